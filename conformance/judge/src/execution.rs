@@ -248,6 +248,9 @@ fn judge_in_part(
     evidence: Evidence,
 ) -> Judged {
     let reference = expected.compute(context).filter(|reference| reference.is_judged);
+    if let Some(why) = expected.fault() {
+        return bad_answer(why.to_owned());
+    }
     let Some(reference) = reference.filter(|_| !evidence.outputs.iter().any(Output::shares_places)) else {
         return judge_unspecified(context, clauses, &evidence);
     };

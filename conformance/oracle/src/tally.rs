@@ -36,6 +36,10 @@ pub(crate) struct Tally {
     exact: bool,
     /// No term may be negative.
     positive: bool,
+    /// No term may be positive.
+    negative: bool,
+    /// A term is infinite or NaN.
+    infinite: bool,
     flags: u16,
     open: u16,
 }
@@ -52,6 +56,8 @@ impl Default for Tally {
             above: 0.0,
             exact: true,
             positive: true,
+            negative: true,
+            infinite: false,
             flags: 0,
             open: 0,
         }
@@ -71,7 +77,9 @@ impl Tally {
         self.sum = sum;
         self.lost += lost;
         self.magnitude += x.abs();
+        self.infinite |= !x.is_finite();
         self.positive &= x >= 0.0;
+        self.negative &= x <= 0.0;
         // A coarse quantum is enough as long as it divides: whole numbers need no look at their bits.
         if self.quantum > 1.0 || x.trunc() != x {
             self.quantum = self.quantum.min(quantum(x));
@@ -88,6 +96,7 @@ impl Tally {
         self.add_exact(term.value);
         self.exact = false;
         self.positive &= term.lo >= 0.0;
+        self.negative &= term.hi <= 0.0;
         self.below += term.value - term.lo;
         self.above += term.hi - term.value;
         self.flags |= term.flags & (MAY_BE_NAN | MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE);
@@ -103,6 +112,10 @@ impl Tally {
 
     /// Adds the terms of another sum.
     pub(crate) fn merge(&mut self, other: &Self, negative: bool) {
+        let (positive_terms, negative_terms) = match negative {
+            true => (other.negative, other.positive),
+            false => (other.positive, other.negative),
+        };
         let sign = if negative { -1.0 } else { 1.0 };
         let (sum, lost) = two_sum(self.sum, sign * other.sum);
         self.sum = sum;
@@ -118,7 +131,9 @@ impl Tally {
         self.below += below;
         self.above += above;
         self.exact &= other.exact;
-        self.positive &= other.positive && !negative;
+        self.positive &= positive_terms;
+        self.negative &= negative_terms;
+        self.infinite |= other.infinite;
         let infinities = MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE;
         let flags = match (negative, other.flags & infinities) {
             (true, MAY_BE_INFINITE) => MAY_BE_NEGATIVE_INFINITE,
@@ -141,6 +156,9 @@ impl Tally {
                 ..Real::exact(0.0)
             };
         }
+        if !self.magnitude.is_finite() && !self.infinite && self.count > 1.0 {
+            return self.beyond_binary64(arithmetic);
+        }
         if self.count == 0.0 || !value.is_finite() && self.exact {
             return Real::exact(if self.count == 0.0 { 0.0 } else { self.sum });
         }
@@ -153,6 +171,37 @@ impl Tally {
         }
         let sums = if self.exact && held { 0.0 } else { self.count - 2.0 };
         self.rounded(value, sums.max(0.0), 0.0, arithmetic)
+    }
+
+    /// A sum of finite terms that binary64 has no number for on the way: nothing, if they have both signs, is known of it.
+    fn beyond_binary64(&self, arithmetic: &Arithmetic) -> Real {
+        let greatest = arithmetic.format.greatest;
+        if self.positive || self.negative {
+            return Real::exact(if self.positive {
+                f64::INFINITY
+            } else {
+                f64::NEG_INFINITY
+            });
+        }
+        if self.count == 2.0 && self.exact && self.sum.is_finite() && self.lost == 0.0 {
+            return Real::exact(self.sum).with(ANY_ZERO);
+        }
+        let value = if self.sum.is_nan() {
+            0.0
+        } else {
+            self.sum.clamp(-greatest, greatest)
+        };
+        let real = Real {
+            lo: -greatest,
+            hi: greatest,
+            ..Real::exact(value)
+        };
+        let left = if arithmetic.grants() {
+            MAY_BE_NAN | MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE
+        } else {
+            0
+        };
+        real.with(ANY_ZERO | self.flags | left)
     }
 
     /// The sum with these roundings on the way, and these of each term.
@@ -203,7 +252,8 @@ impl Tally {
             Real::mul(total, factor, arithmetic)
         };
         let power = factor.is_exact() && super::real::is_power_of_two(factor.value);
-        if power || self.count <= 1.0 || self.magnitude == 0.0 || !whole.value.is_finite() {
+        let beyond = !whole.value.is_finite() || !self.magnitude.is_finite();
+        if power || self.count <= 1.0 || self.magnitude == 0.0 || beyond {
             return whole;
         }
         let sums = (self.count - 2.0).max(0.0);

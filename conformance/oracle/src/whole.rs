@@ -16,9 +16,14 @@ pub(crate) fn plus(x: i128, y: i128) -> Option<i128> {
     match (is_beyond(x), is_beyond(y)) {
         (false, false) => Some(x.checked_add(y).unwrap_or(BEYOND * x.signum())),
         (true, true) => (x.signum() == y.signum()).then_some(x),
-        (true, false) => (y.unsigned_abs() <= 1 << 126).then_some(x),
-        (false, true) => (x.unsigned_abs() <= 1 << 126).then_some(y),
+        (true, false) => stays(x, y).then_some(x),
+        (false, true) => stays(y, x).then_some(y),
     }
+}
+
+/// Whether what has left 128 bits is still beyond every type if this is added.
+fn stays(beyond: i128, n: i128) -> bool {
+    n.signum() == beyond.signum() || n.unsigned_abs() <= 1 << 126
 }
 
 /// A product of whole numbers. What has left 128 bits comes back by a zero alone.

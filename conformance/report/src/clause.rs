@@ -128,6 +128,7 @@ fn status_text(status: Status) -> String {
 
 /// `InputTensor: isnan(x); …`.
 fn spell(texts: &[(dml_spec::model::Text, dml_spec::model::Text)]) -> String {
-    let texts: Vec<String> = texts.iter().map(|(name, text)| format!("{name}: {text}")).collect();
-    texts.join("; ")
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let texts = texts.iter().map(|(name, text)| format!("{name}: {}", words(text)));
+    texts.collect::<Vec<_>>().join("; ")
 }

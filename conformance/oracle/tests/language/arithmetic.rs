@@ -64,6 +64,29 @@ fn a_sum_of_two_has_no_rounding_but_the_last() {
 }
 
 #[test]
+fn a_sum_beyond_the_widest_format_has_an_interval_too() {
+    let sum = |terms: &str| {
+        let count = terms.split(' ').count();
+        run(
+            &format!("A: FLOAT64 [{count}] = {terms}; O: FLOAT64 [1]"),
+            &format!("O[o]: sum(i in 0..{count}: A[[i]])"),
+        )
+    };
+    let (most, half) = ("1.7976931348623157e308", "1e308");
+    assert_eq!(sum(&format!("{most} -{most}")), "±0");
+    assert_eq!(sum(&format!("{most} {half}")), "inf");
+    assert_eq!(sum(&format!("-{half} -{half} -{half}")), "-inf");
+    // The order decides: it may be half, or have left the range on the way.
+    for terms in [format!("{most} {half} -{most}"), format!("{half} -{most} {most}")] {
+        assert_eq!(
+            sum(&terms),
+            format!("-{most}..{most}").replace("e308", "e308"),
+            "{terms}"
+        );
+    }
+}
+
+#[test]
 fn a_bias_is_a_term_of_its_sum() {
     // 2^24 + 1 + 1 in any order: 2^24 + 1 is a tie that goes to 2^24, 1 + 1 is exact, so that 2^24 and 2^24 + 2 are right.
     // γ(1) of 2^24 + 2 is just above 1, and the last rounding takes either neighbour. Without the bias nothing is off.
@@ -333,4 +356,8 @@ fn what_leaves_128_bits_is_beyond_every_type() {
         P[o]: cast(sum(i in 0..2: A[o] * A[o]) - 1, UINT64, overflow: saturate)\n\
         Q[o]: if A[o] * A[o] > A[o] then 1 else 2";
     assert_eq!(run(fields, meaning), "open beyond, 9 | 18446744073709551615, 17 | 1, 1");
+    // 1.3e19² lies between 2^126 and 2^127: more of the same sign never comes back.
+    let fields = "A: UINT64 [3] = 18446744073709551615 13000000000000000000 13000000000000000000; O: UINT64 [1]";
+    let meaning = "O[o]: cast(sum(i in 0..3: A[[i]] * A[[i]]), UINT64, overflow: saturate)";
+    assert_eq!(run(fields, meaning), "18446744073709551615");
 }
