@@ -1,6 +1,6 @@
 //! How long meanings take, and that doubling an axis does no more than double the time.
 //!
-//! `cargo bench -p dml-oracle` prints milliseconds for each length, the ratio to half the length, and microseconds of a
+//! `cargo bench -p dml-oracle --bench meanings [-- NAME]` prints milliseconds for each length, the ratio to half the length, and microseconds of a
 //! case of 64 elements. Nothing fails by a time.
 
 #![expect(
@@ -198,11 +198,16 @@ fn measure(catalog: &Catalog, meanings: &Meanings, call: &Call, times: u32) -> f
 fn main() {
     let catalog = dml_spec_yaml::load::catalog();
     let meanings = Meanings::of_catalog(catalog);
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let asked = || {
+        let all = BENCHES.iter();
+        all.filter(|bench| wanted.is_empty() || wanted.iter().any(|name| bench.name.contains(name.as_str())))
+    };
     println!(
         "{:24} {:>9} {:>9} {:>9} {:>9}  ratios",
         "ms at", "2^17", "2^18", "2^19", "2^20"
     );
-    for bench in &BENCHES {
+    for bench in asked() {
         let times = (17..=20).map(|power| measure(catalog, &meanings, &(bench.call)(catalog, 1 << power), 5) * 1e3);
         let times: Vec<f64> = times.collect();
         let shown: Vec<String> = times.iter().map(|ms| format!("{ms:9.2}")).collect();
@@ -213,7 +218,7 @@ fn main() {
         println!("{:24} {}  {}", bench.name, shown.join(" "), ratios.join(" "));
     }
     println!("\n{:24} {:>9} {:>9} {:>9}", "µs of a case", "1", "8", "64");
-    for bench in &BENCHES {
+    for bench in asked() {
         let micros = [1, 8, 64].map(|n| measure(catalog, &meanings, &(bench.call)(catalog, n), 2000) * 1e6);
         let shown: Vec<String> = micros.iter().map(|us| format!("{us:9.2}")).collect();
         println!("{:24} {}", bench.name, shown.join(" "));

@@ -5,7 +5,7 @@ use std::{borrow::Cow, cell::RefCell, rc::Rc};
 use dml_spec::{
     desc::{Descriptor, TensorDesc, Value as FieldValue},
     meaning::{
-        Meaning, Node,
+        Meaning,
         typed::{Instead, Output, Variant},
     },
     model::{Catalog, DataType, Operator},
@@ -17,7 +17,7 @@ use super::{
     column::Value,
     fault::{Fault, Within},
     format::Format,
-    implicit::implicit_cast,
+    implicit::Implicit,
     library::Library,
     limits::MOST_POINTS,
     load::Tensor,
@@ -266,7 +266,7 @@ impl Pass<'_> {
         {
             space.bind(opening.slot, space.lookup(output.index).unwrap_or(Value::int(0)));
         }
-        let value = machine.eval(body, &space, a)?;
+        let value = machine.implicit(body, ty, &space, a)?;
         let value = machine.opened_output(output.field, &value, &space, self.basis, a)?;
         let value = match &self.settled {
             Some(settled) => settled.settle(value, &space, output.index, a)?,
@@ -295,7 +295,7 @@ struct Written<'a> {
     element: usize,
     ty: DataType,
     /// Its elements as its type has them.
-    body: Node,
+    body: Implicit<'a>,
 }
 
 fn write_output(
@@ -322,7 +322,7 @@ fn write_output(
     let written = Written {
         output,
         element,
-        body: implicit_cast(first.machine.reading.output(at, output), output.field, &ty),
+        body: Implicit::new(first.machine.reading.output(at, output), output.field, &ty),
         ty,
     };
     for pass in passes.iter_mut() {

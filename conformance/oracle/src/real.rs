@@ -244,8 +244,12 @@ impl Real {
             };
             return all.with(INFINITIES | MAY_BE_NAN).carry(&a, &b);
         }
-        let ends = [a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi].map(|x| if x.is_nan() { 0.0 } else { x });
-        let (lo, hi) = hull(&ends);
+        let (lo, hi) = if a.lo >= 0.0 && b.lo > 0.0 && b.hi < f64::INFINITY {
+            (a.lo / b.hi, a.hi / b.lo)
+        } else {
+            let ends = [a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi];
+            hull(&ends.map(|x| if x.is_nan() { 0.0 } else { x }))
+        };
         let (lo, hi) = outward(lo, hi);
         let mut result = if by_power {
             Self::pending(quotient, lo, hi, arithmetic)

@@ -8,7 +8,7 @@ use dml_spec::{meaning::Node, model::DataType};
 use crate::{
     column::{Ints, Reals, Value, Whole},
     fault::Eval,
-    implicit::implicit_cast,
+    implicit::Implicit,
     machine::{Machine, open::Basis},
     reading::Reading,
     real::{Arithmetic, Real},
@@ -20,7 +20,8 @@ pub(crate) struct Settled<'a> {
     /// The same machine; the clauses leave nothing open.
     machine: Machine<'a>,
     /// The clause, the variable of the index, and the value.
-    values: Vec<(u16, usize, Node)>,
+    values: Vec<(u16, usize, Implicit<'a>)>,
+    ty: DataType,
     is_float: bool,
 }
 
@@ -38,7 +39,7 @@ impl<'a> Settled<'a> {
             return Ok(None);
         }
         let values = values.into_iter();
-        let values = values.map(|(clause, slot, value)| (clause, slot, implicit_cast(value, field, ty)));
+        let values = values.map(|(clause, slot, value)| (clause, slot, Implicit::new(value, field, ty)));
         let mut inner = Machine {
             inputs: machine.given.into(),
             kept: RefCell::new(vec![None; machine.meaning.definitions.len()]),
@@ -52,6 +53,7 @@ impl<'a> Settled<'a> {
         };
         inner.open_inputs(basis, a)?;
         Ok(Some(Self {
+            ty: ty.clone(),
             is_float: inner.format(ty).is_some(),
             values: values.collect(),
             machine: inner,
@@ -61,7 +63,7 @@ impl<'a> Settled<'a> {
     /// The elements of a block, those that are open by a clause with their values.
     pub(crate) fn settle(&self, value: Value, space: &Rc<Space>, index: usize, a: &Arithmetic) -> Eval {
         let mut value = value;
-        for (clause, slot, node) in &self.values {
+        for (clause, slot, settled) in &self.values {
             let open = |point: &usize| {
                 let open = match &value {
                     Value::Int(ints) => ints.get(*point).open,
@@ -76,8 +78,8 @@ impl<'a> Settled<'a> {
             }
             let inner = Space::child(space, Rc::new(points.clone()));
             inner.bind(*slot, inner.lookup(index).unwrap_or(Value::int(0)));
-            let found = self.machine.eval(node, &inner, a)?;
-            value = self.joined(node, &value, &found, &points, space.points, a)?;
+            let found = self.machine.implicit(settled, &self.ty, &inner, a)?;
+            value = self.joined(settled.body, &value, &found, &points, space.points, a)?;
         }
         Ok(value)
     }

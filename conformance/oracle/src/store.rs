@@ -118,6 +118,18 @@ impl Store {
         }
     }
 
+    /// The same with room for so many entries more.
+    pub(crate) fn with_room(mut self, more: usize) -> Self {
+        match &mut self {
+            Self::Bool(values) => values.reserve_exact(more),
+            Self::Int(values) => values.reserve_exact(more),
+            Self::Exact(values, _) => values.reserve_exact(more),
+            Self::Real(values) => values.reserve_exact(more),
+            Self::Whole(_) | Self::List(..) => {}
+        }
+        self
+    }
+
     /// Adds the entries of another store of the same kind; `None` if it is of another.
     pub(crate) fn append(self, other: Self) -> Option<Self> {
         Some(match (self, other) {
@@ -144,12 +156,20 @@ impl Store {
                 Self::Whole(values)
             }
             (a, b) => {
-                let (first, second) = (a.entries(), b.entries());
-                let mut values = (0..first).map(|i| real_at(&a, i)).collect::<Option<Vec<Real>>>()?;
-                values.extend((0..second).map(|i| real_at(&b, i)).collect::<Option<Vec<Real>>>()?);
+                let mut values = a.reals()?;
+                for entry in 0..b.entries() {
+                    values.push(real_at(&b, entry)?);
+                }
                 Self::Real(values)
             }
         })
+    }
+
+    fn reals(self) -> Option<Vec<Real>> {
+        match self {
+            Self::Real(values) => Some(values),
+            other => (0..other.entries()).map(|entry| real_at(&other, entry)).collect(),
+        }
     }
 
     fn wholes(self) -> Option<Vec<Whole>> {

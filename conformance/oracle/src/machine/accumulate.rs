@@ -263,6 +263,18 @@ impl Accumulator {
         let reals = machine.as_reals(node, value, of.len(), a)?;
         for (at, point) in of.iter().enumerate() {
             let point = *point as usize;
+            if let (Reals::Exact { numbers, .. }, Some(known)) = (&reals, &self.extremes[point])
+                && known.is_exact()
+                && numbers.get(at).is_some_and(|number| {
+                    if least {
+                        *number > known.value
+                    } else {
+                        *number < known.value
+                    }
+                })
+            {
+                continue;
+            }
             let real = crate::arena::Arena::hulled(reals.get(at));
             if real.open != 0 {
                 self.open[point] = real.open;

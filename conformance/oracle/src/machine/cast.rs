@@ -24,10 +24,22 @@ impl Machine<'_> {
         let wraps = a.wraps || cast.overflow == Overflow::Wrap;
         let a = &Arithmetic { wraps, ..*a };
         let value = self.eval(&cast.value, space, a)?;
-        let points = space.points;
-        match self.format(&ty) {
-            Some(format) => self.cast_to_float(node, cast, &value, &format, points, a),
-            None => self.cast_to_whole(node, cast, &value, &ty, space, a),
+        self.cast_value(node, cast, &value, &ty, space, a)
+    }
+
+    /// A value as one of the type.
+    pub(crate) fn cast_value(
+        &self,
+        node: &Node,
+        cast: &Cast,
+        value: &Value,
+        ty: &DataType,
+        space: &Rc<Space>,
+        a: &Arithmetic,
+    ) -> Eval {
+        match self.format(ty) {
+            Some(format) => self.cast_to_float(node, cast, value, &format, space.points, a),
+            None => self.cast_to_whole(node, cast, value, ty, space, a),
         }
     }
 

@@ -230,7 +230,7 @@ impl Machine<'_> {
     }
 
     /// The whole number that a real is.
-    fn int(&self, node: &Node, argument: &Node, value: &Value, points: usize, a: &Arithmetic) -> Eval {
+    pub(crate) fn int(&self, node: &Node, argument: &Node, value: &Value, points: usize, a: &Arithmetic) -> Eval {
         if let Value::Int(_) = value {
             return Ok(value.clone());
         }

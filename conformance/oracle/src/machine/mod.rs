@@ -43,6 +43,12 @@ use crate::{
 /// Points that are evaluated at once.
 pub(crate) const BLOCK: usize = 512;
 
+/// The values of an intermediate, one for each point of its domain.
+pub(crate) struct Kept {
+    pub(crate) store: Rc<Store>,
+    pub(crate) domain: Domain,
+}
+
 /// A meaning, a descriptor and its inputs.
 pub(crate) struct Machine<'a> {
     pub(crate) catalog: &'a Catalog,
@@ -54,8 +60,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) given: &'a [Vec<Tensor>],
     /// The same, with what clauses leave open.
     pub(crate) inputs: Cow<'a, [Vec<Tensor>]>,
-    /// The values of intermediates, computed when they are first asked for.
-    pub(crate) kept: RefCell<Vec<Option<Rc<Store>>>>,
+    /// The intermediates, computed when they are first asked for.
+    pub(crate) kept: RefCell<Vec<Option<Rc<Kept>>>>,
     pub(crate) targets: RefCell<Vec<Option<Rc<Targets>>>>,
     pub(crate) arena: &'a Arena,
     /// For an activation that is fused: the elements that it is applied to.
@@ -330,7 +336,8 @@ impl<'a> Machine<'a> {
 
     /// An intermediate at a point of its domain, for each point.
     fn definition(&self, node: &Node, at: usize, indices: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {
-        let (store, domain) = self.kept(node, at, a)?;
+        let kept = self.kept(node, at, a)?;
+        let (store, domain) = (&kept.store, &kept.domain);
         let mut place = Ints::One(0);
         let mut extents = domain.extents.iter();
         for index in indices {
@@ -384,8 +391,12 @@ impl<'a> Machine<'a> {
         self.kept.borrow().iter().filter(|store| store.is_some()).count()
     }
 
-    /// The values of an intermediate, and its domain.
-    fn kept(&self, node: &Node, at: usize, a: &Arithmetic) -> Eval<(Rc<Store>, Domain)> {
+    /// An intermediate.
+    fn kept(&self, node: &Node, at: usize, a: &Arithmetic) -> Eval<Rc<Kept>> {
+        let known = self.kept.borrow().get(at).cloned().flatten();
+        if let Some(kept) = known {
+            return Ok(kept);
+        }
         let Some(definition) = self.meaning.definitions.get(at) else {
             return fault(node, "there is no such intermediate");
         };
@@ -393,10 +404,6 @@ impl<'a> Machine<'a> {
         let within = |in_head| Within::entry(self.operator, &definition.name, in_head);
         let domain = self.domain(&definition.domain, &Space::root(1), a);
         let domain = domain.map_err(|fault| fault.within(within(true)))?;
-        let known = self.kept.borrow().get(at).cloned().flatten();
-        if let Some(store) = known {
-            return Ok((store, domain));
-        }
         let points = crate::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
         let mut store: Option<Store> = None;
         let mut start = 0;
@@ -409,7 +416,7 @@ impl<'a> Machine<'a> {
             let value = value.map_err(|fault| fault.within(within(false)))?;
             let block = crate::store::keep(&value, count);
             let joined = match (store.take(), block) {
-                (None, block) => block,
+                (None, block) => block.map(|block| block.with_room(points - count)),
                 (Some(before), Some(block)) => before.append(block),
                 (Some(_), None) => None,
             };
@@ -423,10 +430,11 @@ impl<'a> Machine<'a> {
             start += count;
         }
         let store = Rc::new(store.unwrap_or(Store::Int(Vec::new())));
+        let kept = Rc::new(Kept { store, domain });
         if let Some(slot) = self.kept.borrow_mut().get_mut(at) {
-            *slot = Some(Rc::clone(&store));
+            *slot = Some(Rc::clone(&kept));
         }
-        Ok((store, domain))
+        Ok(kept)
     }
 
     pub(crate) fn truths(&self, of: &Bools, points: usize, change: impl Fn(Truth) -> Truth) -> Bools {
