@@ -5,7 +5,7 @@ use dml_spec::model::{DataType, NumberClass};
 
 use super::{
     arena::Arena,
-    column::{Value, Whole},
+    column::{Ints, Reals, Value, Whole},
     real::{MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, Real, VANISHES},
 };
 
@@ -112,14 +112,52 @@ fn is_within(ty: &DataType, bits: u64, interval: &Interval) -> bool {
     matches!(decode(ty, bits), Number::Float(x) if interval.lo <= x && x <= interval.hi)
 }
 
+/// Elements that follow each other.
+pub(crate) enum Elements {
+    /// All are exact: their bits.
+    Exact(Vec<u64>),
+    /// What each may be.
+    Each(Vec<Element>),
+}
+
+impl Elements {
+    /// What each may be.
+    pub(crate) fn into_each(self) -> Vec<Element> {
+        match self {
+            Self::Exact(bits) => bits.into_iter().map(Element::Exact).collect(),
+            Self::Each(elements) => elements,
+        }
+    }
+}
+
 /// The elements of a column of an output; `None` if a value does not belong into one.
-pub(crate) fn elements(
-    value: &Value,
-    ty: &DataType,
-    points: usize,
-    arena: &Arena,
-    out: &mut Vec<Element>,
-) -> Option<()> {
+pub(crate) fn elements(value: &Value, ty: &DataType, points: usize, arena: &Arena) -> Option<Elements> {
+    if let Some(bits) = exact(value, ty, points) {
+        return Some(Elements::Exact(bits));
+    }
+    let mut each = Vec::with_capacity(points);
+    push_each(value, ty, points, arena, &mut each)?;
+    Some(Elements::Each(each))
+}
+
+/// The bits of a column whose elements all have one form; `None` if that has to be looked at one by one.
+fn exact(value: &Value, ty: &DataType, points: usize) -> Option<Vec<u64>> {
+    let is_float = ty.class == NumberClass::Float;
+    match value {
+        Value::Int(Ints::Many(values)) if values.len() == points => {
+            Some(values.iter().map(|value| encode_int(ty, i128::from(*value))).collect())
+        }
+        Value::Real(Reals::Exact { numbers, any_zero }) if is_float && numbers.len() == points => {
+            // Zeros come in two signs, and NaN in many forms.
+            let is_one = |x: &f64| !any_zero || *x != 0.0 && !x.is_nan();
+            let one_form = numbers.iter().all(is_one);
+            one_form.then(|| numbers.iter().map(|x| encode_float(ty, *x)).collect())
+        }
+        _ => None,
+    }
+}
+
+fn push_each(value: &Value, ty: &DataType, points: usize, arena: &Arena, out: &mut Vec<Element>) -> Option<()> {
     match value {
         Value::Int(ints) => {
             for point in 0..points {

@@ -6,8 +6,9 @@ use dml_case::number::{Number, decode, is_nan};
 use dml_spec::model::DataType;
 
 use super::{
-    accept::Element,
-    expect::{Block, Request, expect},
+    accept::{Element, Elements},
+    expect::{Request, expect_columns},
+    limits::MOST_POINTS,
     machine::Fault,
 };
 
@@ -50,24 +51,32 @@ impl Expectation {
     /// Evaluates the meaning of an operator for a descriptor and its inputs.
     ///
     /// # Errors
-    /// See [`expect`].
+    /// See [`expect`](super::expect).
     pub fn compute(request: &Request<'_>) -> Result<Self, Fault> {
         let mut all = Self::default();
         let mut places: Vec<(usize, usize)> = Vec::new();
         let mut last = None;
-        expect(request, &mut |block: Block| {
-            let place = (block.field, block.element);
+        expect_columns(request, MOST_POINTS, &mut |column| {
+            let place = (column.field, column.element);
             if last != Some(place) {
                 last = Some(place);
                 places.push(place);
                 all.outputs.push(Vec::new());
-                all.acceptances.push(Acceptance::new(&block.ty));
+                all.acceptances.push(Acceptance::new(column.ty));
             }
             if let (Some(outputs), Some(acceptance)) = (all.outputs.last_mut(), all.acceptances.last_mut()) {
-                for element in block.elements {
-                    let at = outputs.len();
-                    outputs.push(element.reference());
-                    acceptance.push(at, element);
+                match column.elements {
+                    Elements::Exact(bits) => {
+                        outputs.extend(bits);
+                        acceptance.push_exact(outputs.len());
+                    }
+                    Elements::Each(elements) => {
+                        for element in elements {
+                            let at = outputs.len();
+                            outputs.push(element.reference());
+                            acceptance.push(at, element);
+                        }
+                    }
                 }
             }
         })?;
@@ -117,6 +126,13 @@ impl Acceptance {
             bounds: Vec::new(),
             sets: BTreeMap::new(),
             open: 0,
+        }
+    }
+
+    /// Elements up to this number are exact from here on.
+    fn push_exact(&mut self, end: usize) {
+        if !self.bounds.is_empty() {
+            self.bounds.resize(end, Bound::default());
         }
     }
 

@@ -12,7 +12,7 @@ use dml_spec::{
 };
 
 use super::{
-    accept::{Element, elements},
+    accept::{Element, Elements, elements},
     arena::Arena,
     column::Value,
     fault::{Fault, Within},
@@ -79,6 +79,32 @@ pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), 
 /// # Errors
 /// As [`expect`], and if the meaning looks at more points.
 pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Block)) -> Result<(), Fault> {
+    expect_columns(request, points, &mut |column| {
+        sink(Block {
+            field: column.field,
+            element: column.element,
+            ty: column.ty.clone(),
+            start: column.start,
+            elements: column.elements.into_each(),
+        });
+    })
+}
+
+/// A [`Block`] whose elements may be exact as a whole.
+pub(crate) struct Column<'a> {
+    pub(crate) field: usize,
+    pub(crate) element: usize,
+    pub(crate) ty: &'a DataType,
+    start: usize,
+    pub(crate) elements: Elements,
+}
+
+/// As [`expect_within`], column by column.
+pub(crate) fn expect_columns(
+    request: &Request<'_>,
+    points: u64,
+    sink: &mut dyn FnMut(Column<'_>),
+) -> Result<(), Fault> {
     let name = &request.descriptor.operator;
     let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
     let Some((operator, meaning)) = known else {
@@ -242,7 +268,7 @@ impl Pass<'_> {
         domain: &Domain,
         start: usize,
         count: usize,
-    ) -> Result<Vec<Element>, Fault> {
+    ) -> Result<Elements, Fault> {
         let (machine, a) = (&mut self.machine, &self.arithmetic);
         let Written {
             output,
@@ -275,10 +301,9 @@ impl Pass<'_> {
         if machine.arena.is_crowded() {
             return fault(&output.body, "rounding leaves too many whole numbers");
         }
-        let mut found = Vec::with_capacity(count);
-        if elements(&value, ty, count, machine.arena, &mut found).is_none() {
+        let Some(found) = elements(&value, ty, count, machine.arena) else {
             return fault(&output.body, format!("an element has to be a number of {}", ty.name));
-        }
+        };
         // What is kept may name outcomes of numbers; nothing else outlives its block.
         if machine.kept_count() == kept {
             drop((value, space));
@@ -302,7 +327,7 @@ fn write_output(
     passes: &mut [Pass<'_>],
     (at, output): (usize, &Output),
     element: usize,
-    sink: &mut dyn FnMut(Block),
+    sink: &mut dyn FnMut(Column<'_>),
 ) -> Result<(), Fault> {
     let Some(first) = passes.first() else {
         return Ok(());
@@ -331,23 +356,26 @@ fn write_output(
     let mut start = 0;
     while start < points {
         let count = BLOCK.min(points - start);
-        let mut elements: Vec<Element> = Vec::new();
+        let mut all: Option<Elements> = None;
         for pass in passes.iter_mut() {
             let found = pass.elements(&written, &domain, start, count)?;
-            if elements.is_empty() {
-                elements = found;
-                continue;
-            }
-            for (element, also) in elements.iter_mut().zip(found) {
-                element.join(also, &written.ty);
-            }
+            all = Some(match all {
+                None => found,
+                Some(before) => {
+                    let mut elements = before.into_each();
+                    for (element, also) in elements.iter_mut().zip(found.into_each()) {
+                        element.join(also, &written.ty);
+                    }
+                    Elements::Each(elements)
+                }
+            });
         }
-        sink(Block {
+        sink(Column {
             field: output.field,
             element,
-            ty: written.ty.clone(),
+            ty: &written.ty,
             start,
-            elements,
+            elements: all.unwrap_or(Elements::Each(Vec::new())),
         });
         start += count;
     }
