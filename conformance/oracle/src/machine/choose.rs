@@ -193,6 +193,9 @@ impl Machine<'_> {
             Value::Int(_) if parts.iter().all(|(_, value)| matches!(value, Value::Int(_))) => {
                 merged_ints(parts, points)
             }
+            Value::Real(_) if let Some(numbers) = merged_numbers(parts, points) => {
+                Value::Real(Reals::exact(numbers, false))
+            }
             Value::Int(_) | Value::Real(_) => {
                 let get = |value: &Value, at: usize| match value {
                     Value::Real(reals) => Some(reals.get(at)),
@@ -612,7 +615,52 @@ fn scattered<T: Copy>(
     Some(all)
 }
 
+/// Reals that every implementation has; `None` if some are others.
+fn merged_numbers(parts: &[(Vec<u32>, Value)], points: usize) -> Option<Vec<f64>> {
+    let mut all = vec![0.0; points];
+    for (part, value) in parts {
+        match value {
+            Value::Real(Reals::Exact {
+                numbers,
+                any_zero: false,
+            }) if numbers.len() == part.len() => {
+                part.iter()
+                    .zip(numbers.iter())
+                    .for_each(|(point, x)| all[*point as usize] = *x);
+            }
+            Value::Real(Reals::One(real)) if real.flags == 0 && real.is_exact() => {
+                part.iter().for_each(|point| all[*point as usize] = real.value);
+            }
+            _ => return None,
+        }
+    }
+    Some(all)
+}
+
+/// Whole numbers of 64 bits; `None` if some are others.
+fn merged_narrow(parts: &[(Vec<u32>, Value)], points: usize) -> Option<Vec<i64>> {
+    let mut all = vec![0; points];
+    for (part, value) in parts {
+        match value {
+            Value::Int(Ints::Many(numbers)) if numbers.len() == part.len() => {
+                part.iter()
+                    .zip(numbers.iter())
+                    .for_each(|(point, n)| all[*point as usize] = *n);
+            }
+            Value::Int(Ints::One(n)) => {
+                let n = i64::try_from(*n).ok()?;
+                part.iter().for_each(|point| all[*point as usize] = n);
+            }
+            _ => return None,
+        }
+    }
+    Some(all)
+}
+
 fn merged_ints(parts: &[(Vec<u32>, Value)], points: usize) -> Value {
+    if let Some(numbers) = merged_narrow(parts, points) {
+        return Value::Int(Ints::narrow(numbers));
+    }
     let get = |value: &Value, at: usize| match value {
         Value::Int(ints) => Some(ints.get(at)),
         _ => None,
