@@ -203,6 +203,15 @@ impl<'a> Expectations<'a> {
             .collect()
     }
 
+    /// Whether these variants leave some element to be judged.
+    pub(super) fn is_judged(&self, variants: &[&Variant]) -> bool {
+        let request = Request {
+            variants,
+            ..self.request()
+        };
+        Expectation::compute(&request).is_ok_and(|expectation| expectation.is_judged())
+    }
+
     /// Whether outputs are what these variants lead to; `None` if they have no value here.
     pub(super) fn follows(&self, variants: &[&Variant], outputs: &[Output], actual: &Elements) -> Option<bool> {
         let request = Request {

@@ -11,7 +11,7 @@ pub const MOST_ITEMS: usize = 1 << 14;
 /// Most values that are kept in one place: of an intermediate over its domain, of a sequence at all its numbers.
 pub const MOST_ENTRIES: usize = 1 << 26;
 /// Most points that one evaluation looks at, counted anew for each part of an expression.
-pub const MOST_POINTS: u64 = 1 << 38;
+pub const MOST_POINTS: u64 = 1 << 34;
 /// Most points that the outcomes of a block may become.
 pub(crate) const MOST_OUTCOMES: usize = 1 << 16;
 /// Ends of ranges are no further from zero, so that distances and sums of them fit 64 bits.
@@ -55,6 +55,14 @@ impl Budget {
     #[inline]
     pub(crate) fn leave(&self) {
         self.depth.set(self.depth.get() - 1);
+    }
+
+    /// Refuses at once what looks at more points than are left.
+    pub(crate) fn affords(&self, node: &Node, points: u128) -> Eval<()> {
+        if points > u128::from(self.left.get()) {
+            return fault(node, "the evaluation takes too long: it looks at too many points");
+        }
+        Ok(())
     }
 
     /// Takes so many points.

@@ -149,7 +149,11 @@ impl Tally {
     /// The sum.
     pub(crate) fn total(&self, arithmetic: &Arithmetic) -> Real {
         let format = &arithmetic.format;
-        let value = self.sum + self.lost;
+        let value = if self.sum.is_infinite() {
+            self.sum
+        } else {
+            self.sum + self.lost
+        };
         if self.open != 0 {
             return Real {
                 open: self.open,
@@ -224,7 +228,9 @@ impl Tally {
         )
         .with(PENDING | ANY_ZERO | self.flags);
         if self.positive {
-            real.lo = real.lo.max(0.0);
+            // What has left binary64 is no small number.
+            let least = if value == f64::INFINITY { format.greatest } else { 0.0 };
+            real.lo = real.lo.max(least);
         }
         if arithmetic.grants() {
             real.flags |= self.leaves(format.greatest, 1.0 + growth);

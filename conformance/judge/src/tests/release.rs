@@ -92,11 +92,11 @@ fn show(suite: &Suite, case: &Case, facts: &BTreeSet<Fact>, shown: &mut BTreeMap
         let found = outputs(&expectations, &[variant]);
         let fact = (clause.clone(), name.clone());
         if found.open() > 0 {
-            // What it computes is not known exactly: anything passes on the runtimes' word.
+            // What it computes is not known exactly: on the runtimes' word nothing is judged.
             let mut wrong = text.outputs.clone();
             wrong.iter_mut().flatten().for_each(|bits| *bits ^= 1);
             let [runtime, text] = judged(suite, case, &wrong);
-            assert_eq!(runtime.0, Outcome::Pass, "{}", case.id);
+            assert_eq!(runtime.0, Outcome::Unspecified, "{}", case.id);
             assert_eq!((text.0, &text.2[0]), (Outcome::Fail, clause), "{}", case.id);
             *shown.entry(fact).or_default() += 1;
             continue;

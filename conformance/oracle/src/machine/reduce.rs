@@ -31,6 +31,21 @@ enum Extent {
     Ragged(Vec<(i128, i128)>),
 }
 
+impl Extent {
+    /// How many points there are, for so many outer ones.
+    fn points(&self, outer: usize) -> u128 {
+        match self {
+            Self::Regular(_, points) => (*points as u128).saturating_mul(outer as u128),
+            Self::Ragged(ranges) => {
+                let lengths = ranges
+                    .iter()
+                    .map(|(from, to)| to.saturating_sub(*from).max(0).unsigned_abs());
+                lengths.fold(0, u128::saturating_add)
+            }
+        }
+    }
+}
+
 impl Machine<'_> {
     pub(crate) fn reduce(&self, node: &Node, reduction: &Reduction, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         match &reduction.kind {
@@ -107,6 +122,10 @@ impl Machine<'_> {
             return fault(node, "the form has no value");
         };
         let extent = self.extent(node, reduction, space, a)?;
+        // Forms that may stop early are counted as they go.
+        if !matches!(reduction.kind, Kind::First | Kind::Last | Kind::All | Kind::Any) {
+            self.arena.budget.affords(node, extent.points(space.points))?;
+        }
         let accumulator = self.accumulate(reduction, body, &extent, space, false, a)?;
         if !accumulator.is_mixed() {
             return Ok((accumulator, extent));

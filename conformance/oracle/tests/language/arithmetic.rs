@@ -87,6 +87,17 @@ fn a_sum_beyond_the_widest_format_has_an_interval_too() {
 }
 
 #[test]
+fn the_logarithm_of_what_left_the_range_is_not_of_nothing() {
+    let fields = "A: FLOAT32 [2] = 1000 999; O: FLOAT32 [1]";
+    let found = run(
+        fields,
+        "O[o]: granted(\"far\", either(log(sum(i in 0..2: exp(A[[i]]))), A[[0]] + log(sum(i in 0..2: exp(A[[i]] - A[[0]])))))",
+    );
+    assert!(found.starts_with("1000.313"), "{found}");
+    assert!(found.contains("inf") && !found.contains("-inf"), "{found}");
+}
+
+#[test]
 fn a_bias_is_a_term_of_its_sum() {
     // 2^24 + 1 + 1 in any order: 2^24 + 1 is a tie that goes to 2^24, 1 + 1 is exact, so that 2^24 and 2^24 + 2 are right.
     // γ(1) of 2^24 + 2 is just above 1, and the last rounding takes either neighbour. Without the bias nothing is off.

@@ -118,12 +118,20 @@ fn what_is_too_long_or_too_much_is_refused() {
 
 #[test]
 fn a_long_sum_is_given_up() {
-    let mut tiny = Tiny::new(A, "");
-    tiny.compile("O[o]: sum(i in 0..1000000000000000: 1)").unwrap();
+    let fault = |meaning: &str| {
+        let mut tiny = Tiny::new(A, "");
+        tiny.compile(meaning).unwrap();
+        tiny.evaluate_within(100_000)
+    };
+    let why = "fault: the evaluation takes too long: it looks at too many points at";
+    // Before it starts; what may stop early starts.
     assert_eq!(
-        tiny.evaluate_within(100_000),
-        "fault: the evaluation takes too long: it looks at too many points at `1`"
+        fault("O[o]: sum(i in 0..1000000000000000: 1)"),
+        format!("{why} `sum(i in 0..1000000000000000: 1)`")
     );
+    let endless = fault("O[o]: first(i in 0..1000000000000000: i < 0) else 1");
+    assert!(endless.starts_with(why), "{endless}");
+    assert!(!fault("O[o]: first(i in 0..1000000000000000: i > 7) else 1").contains("fault"));
 }
 
 #[test]

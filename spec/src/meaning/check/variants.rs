@@ -13,6 +13,9 @@ use crate::{
 /// The entry that says of which descriptors a variant speaks.
 const CONDITION: &str = "if";
 
+/// What outputs are that fit no other variant.
+const ANYTHING: &str = "anything";
+
 /// The entry that says what becomes of denormals, and its values.
 const DENORMALS: (&str, [&str; 2]) = ("denormals", ["kept", "zero"]);
 
@@ -54,6 +57,11 @@ impl Checker<'_> {
                 if texts.instead.len() > 1 || variant + 1 < of.tells.len() {
                     let message = "`otherwise` stands alone, in the last variant".to_owned();
                     self.refuse::<()>("spec::meaning-head", &(0..name.len()), message, None);
+                }
+                if text.as_ref() != ANYTHING {
+                    self.place = place(false);
+                    let message = format!("found `{text}`, expected `{ANYTHING}`");
+                    self.refuse::<()>("spec::ill-typed-meaning", &(0..text.len()), message, None);
                 }
                 continue;
             }
