@@ -122,10 +122,7 @@ impl Machine<'_> {
             return fault(node, "the form has no value");
         };
         let extent = self.extent(node, reduction, space, a)?;
-        // Forms that may stop early are counted as they go.
-        if !matches!(reduction.kind, Kind::First | Kind::Last | Kind::All | Kind::Any) {
-            self.arena.budget.affords(node, extent.points(space.points))?;
-        }
+        self.arena.budget.affords(node, extent.points(space.points))?;
         let accumulator = self.accumulate(reduction, body, &extent, space, false, a)?;
         if !accumulator.is_mixed() {
             return Ok((accumulator, extent));

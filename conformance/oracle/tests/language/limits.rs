@@ -124,14 +124,13 @@ fn a_long_sum_is_given_up() {
         tiny.evaluate_within(100_000)
     };
     let why = "fault: the evaluation takes too long: it looks at too many points at";
-    // Before it starts; what may stop early starts.
+    // Before it starts, or as soon as its parts have looked at too many.
     assert_eq!(
         fault("O[o]: sum(i in 0..1000000000000000: 1)"),
         format!("{why} `sum(i in 0..1000000000000000: 1)`")
     );
-    let endless = fault("O[o]: first(i in 0..1000000000000000: i < 0) else 1");
-    assert!(endless.starts_with(why), "{endless}");
-    assert!(!fault("O[o]: first(i in 0..1000000000000000: i > 7) else 1").contains("fault"));
+    let parts = fault("O[o]: sum(i in 0..20000: i * i * i)");
+    assert!(parts.starts_with(why), "{parts}");
 }
 
 #[test]
