@@ -8,9 +8,8 @@ use dml_case::{
     suite::Suite,
     tensor::Shape,
 };
-use dml_oracle::{Broken, Tensor, case_inputs, find_broken};
+use dml_oracle::{Broken, Tensor, case_inputs, descs, find_broken};
 use dml_spec::{
-    Value,
     meaning::typed::Variant,
     model::{Clause, Invariant, Operator, Role, Text},
 };
@@ -89,12 +88,7 @@ fn with_outputs(context: Context, actual: &Elements) -> Option<Vec<Vec<Tensor>>>
         if field.kind.role() != Some(Role::Output) {
             continue;
         }
-        let descs = match value {
-            Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
-            Value::Tensors(Some(tensors)) => tensors,
-            _ => &[],
-        };
-        for desc in descs {
+        for desc in descs(value) {
             let shape = Shape::of(&suite.catalog, desc)?;
             tensors.get_mut(at)?.push(Tensor::new(desc, &shape.ty, found.next()?)?);
         }
@@ -140,12 +134,7 @@ fn place_of(context: Context, broken: &Broken) -> usize {
     let before = fields
         .take(broken.field)
         .filter(|(field, _)| field.kind.role() == Some(Role::Output));
-    let counts = before.map(|(_, value)| match value {
-        Value::Tensor(Some(_)) => 1,
-        Value::Tensors(Some(tensors)) => tensors.len(),
-        _ => 0,
-    });
-    counts.sum::<usize>() + broken.element
+    before.map(|(_, value)| descs(value).len()).sum::<usize>() + broken.element
 }
 
 /// Whether an element still holds poison, so that it violates a property only by accident. An element of an input that

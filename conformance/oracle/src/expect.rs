@@ -3,7 +3,7 @@
 use std::{borrow::Cow, cell::RefCell, rc::Rc};
 
 use dml_spec::{
-    desc::{Descriptor, TensorDesc, Value as FieldValue},
+    desc::{Descriptor, TensorDesc},
     meaning::{
         Meaning,
         typed::{Instead, Output, Variant},
@@ -14,6 +14,7 @@ use dml_spec::{
 use super::{
     accept::{Element, Elements, elements},
     arena::Arena,
+    case::descs,
     column::Value,
     fault::{Fault, Within},
     format::Format,
@@ -195,11 +196,7 @@ pub fn applies(request: &Request<'_>, variant: &Variant) -> Result<bool, Fault> 
 
 /// How many tensors a field holds.
 fn tensors_of(descriptor: &Descriptor, field: usize) -> usize {
-    match descriptor.fields.get(field) {
-        Some(FieldValue::Tensor(Some(_))) => 1,
-        Some(FieldValue::Tensors(Some(tensors))) => tensors.len(),
-        _ => 0,
-    }
+    descriptor.fields.get(field).map_or(0, |value| descs(value).len())
 }
 
 /// The arithmetics that a right implementation may compute in: FLOAT64 if a tensor is, else FLOAT32; narrower arithmetic
@@ -233,11 +230,7 @@ pub(crate) fn plain_arithmetic(request: &Request<'_>) -> Arithmetic {
 
 /// The formats of all tensors of floating point numbers.
 fn formats(request: &Request<'_>) -> Vec<Format> {
-    let tensors = request.descriptor.fields.iter().flat_map(|value| match value {
-        FieldValue::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
-        FieldValue::Tensors(Some(tensors)) => tensors,
-        _ => &[],
-    });
+    let tensors = request.descriptor.fields.iter().flat_map(descs);
     let format_of = |tensor: &TensorDesc| request.catalog.data_type(tensor.data_type).and_then(Format::of);
     tensors.filter_map(format_of).collect()
 }

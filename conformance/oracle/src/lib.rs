@@ -30,7 +30,7 @@ mod whole;
 
 pub use accept::{Element, Interval};
 pub use acceptance::{Acceptance, Expectation};
-pub use case::case_inputs;
+pub use case::{case_inputs, descs};
 pub use expect::{Block, Request, applies, expect, expect_within};
 pub use fault::{Fault, Within};
 pub use format::Format;

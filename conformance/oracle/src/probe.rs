@@ -11,7 +11,7 @@ use dml_spec::{
     program::Program,
 };
 
-use super::{Basis, Fault, Library, Request, Tensor, applies, expect_within};
+use super::{Basis, Fault, Library, Request, Tensor, applies, descs, expect_within};
 
 /// Most descriptors that are tried.
 const MOST: usize = 400;
@@ -158,14 +158,6 @@ fn plain(catalog: &Catalog, operator: &Operator, rank: usize) -> Descriptor {
     descriptor
 }
 
-fn tensors(value: &Value) -> &[TensorDesc] {
-    match value {
-        Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
-        Value::Tensors(Some(tensors)) => tensors,
-        _ => &[],
-    }
-}
-
 fn is_small(descriptor: &Descriptor) -> bool {
     let count = |tensor: &TensorDesc| {
         tensor
@@ -173,7 +165,7 @@ fn is_small(descriptor: &Descriptor) -> bool {
             .iter()
             .try_fold(1_u64, |n, size| n.checked_mul((*size).into()))
     };
-    let mut all = descriptor.fields.iter().flat_map(tensors);
+    let mut all = descriptor.fields.iter().flat_map(descs);
     all.all(|tensor| count(tensor).is_some_and(|n| n <= ELEMENTS))
 }
 
@@ -192,7 +184,7 @@ fn types(catalog: &Catalog, from: &Descriptor, all: &mut Vec<Descriptor>) {
         let old: BTreeSet<u32> = from
             .fields
             .iter()
-            .flat_map(tensors)
+            .flat_map(descs)
             .map(|tensor| tensor.data_type)
             .collect();
         for old in old {
@@ -217,7 +209,7 @@ fn sizes(catalog: &Catalog, from: &Descriptor, all: &mut Vec<Descriptor>) {
     let old: BTreeSet<u32> = from
         .fields
         .iter()
-        .flat_map(tensors)
+        .flat_map(descs)
         .flat_map(|t| t.sizes().to_vec())
         .collect();
     for old in old {
@@ -334,7 +326,7 @@ pub fn inputs(catalog: &Catalog, operator: &Operator, descriptor: &Descriptor, p
         Tensor::new(desc, ty, &bits)
     };
     let of = |(field, value): (&dml_spec::model::Field, &Value)| match field.kind.role() {
-        Some(Role::Input) => tensors(value).iter().filter_map(load).collect(),
+        Some(Role::Input) => descs(value).iter().filter_map(load).collect(),
         _ => Vec::new(),
     };
     operator.fields.iter().zip(&descriptor.fields).map(of).collect()

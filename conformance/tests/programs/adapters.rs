@@ -176,7 +176,7 @@ pub(crate) fn the_schema_describes_what_is_said() {
         dml_cts(
             &[
                 &["run", "--tier", "smoke", "--backend", backend, "--trace", &trace_path][..],
-                // One that is told so, and has no need to look.
+                // One that knows it from its request, and has no need to look.
                 if backend == &c { &["--half-precision"] } else { &[] },
                 &queries,
             ]

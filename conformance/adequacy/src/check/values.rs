@@ -52,7 +52,7 @@ pub(super) fn seeds(builder: &Builder<'_>, index: usize) -> Vec<Descriptor> {
             }
         });
     }
-    // Of all families and data types alike.
+    // Spread evenly over families and data types.
     let step = seeds.len().div_ceil(SEEDS).max(1);
     seeds.into_iter().step_by(step).collect()
 }

@@ -1,4 +1,4 @@
-//! Outputs that clauses leave open: what is told of them, and what holds of them all the same.
+//! Outputs that clauses leave open: the variant that they are, and the invariants that they keep.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -136,4 +136,7 @@ fn what_holds_is_judged_whatever_is_open() {
     let limits = "ELEMENT_WISE_CLIP:3.0:extremes:type=FLOAT32,sizes=4x8,bias=0x0.5,min=3,max=0,values=infinities";
     let between = judge(limits, &|elements| elements[0][1] = u64::from(1.5_f32.to_bits()));
     assert_eq!(between, (Outcome::Fail, Some("one-of-the-limits".to_owned())));
+    let zeros = "REDUCE:3.0:signed-zero:fn=MAX,type=FLOAT32,out=FLOAT32,sizes=1x4,axes=0,values=zeros";
+    let extreme = judge(zeros, &|elements| elements[0][0] = u64::from((-77.0_f32).to_bits()));
+    assert_eq!(extreme, (Outcome::Fail, Some("extreme-of-elements".to_owned())));
 }

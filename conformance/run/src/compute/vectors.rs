@@ -11,7 +11,7 @@
 //! ```
 //!
 //! `undefined` lists elements that nothing defines, by their numbers in row-major order. An array of tensors is a list.
-//! An output without `values` is not told. `{"name": …, "not_expressible": "why"}` is a vector that no descriptor of the
+//! An output without `values` is not compared. `{"name": …, "not_expressible": "why"}` is a vector that no descriptor of the
 //! operator expresses.
 
 use dml_case::tensor::{Shape, named_tensors};

@@ -91,7 +91,7 @@ pub struct Settings {
     pub shuffle: Option<u64>,
     /// Wrong clauses in a rejection fail the case.
     pub strict_reasons: bool,
-    /// FLOAT16 tensors may be computed in half precision: backends are told so, and what that comes to is accepted.
+    /// FLOAT16 tensors may be computed in half precision: the request says so, and what that comes to is accepted.
     pub half_precision: bool,
     /// Descriptors on which releases of DirectML were seen to end the process, or to answer at random, are sent too.
     pub erratic: bool,
