@@ -2,7 +2,12 @@
 
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use super::real::Real;
+
+/// Columns, one for each dimension: few enough to need no memory of their own.
+pub(crate) type Columns = SmallVec<[Ints; 5]>;
 
 /// A truth value: what it may be, and what leaves it open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +133,7 @@ pub(crate) enum Value {
     Int(Ints),
     Real(Reals),
     /// A list, element by element.
-    List(Rc<Vec<Value>>),
+    List(Rc<[Value]>),
     /// A list that lies in a store: for each point a row of it.
     Row(Row),
     /// A nested operator, by its field and its place in an array.
@@ -162,6 +167,17 @@ pub(crate) enum Store {
 #[inline]
 fn place(len: usize, point: usize) -> usize {
     if len == 1 { 0 } else { point }
+}
+
+/// A number that is exact; `any_zero` if the sign of a zero is not determined.
+#[inline]
+fn exact(number: f64, any_zero: bool) -> Real {
+    let real = Real::exact(number);
+    if any_zero {
+        real.with(super::real::ANY_ZERO)
+    } else {
+        real
+    }
 }
 
 impl Bools {
@@ -260,14 +276,7 @@ impl Reals {
     pub(crate) fn get(&self, point: usize) -> Real {
         match self {
             Self::One(real) => *real,
-            Self::Exact { numbers, any_zero } => {
-                let real = Real::exact(numbers[place(numbers.len(), point)]);
-                if *any_zero {
-                    real.with(super::real::ANY_ZERO)
-                } else {
-                    real
-                }
-            }
+            Self::Exact { numbers, any_zero } => exact(numbers[place(numbers.len(), point)], *any_zero),
             Self::Bound(reals) => reals[place(reals.len(), point)],
         }
     }
@@ -310,7 +319,7 @@ impl Value {
             Self::Bool(bools) => Self::Bool(bools.gather(points)),
             Self::Int(ints) => Self::Int(ints.gather(points)),
             Self::Real(reals) => Self::Real(reals.gather(points)),
-            Self::List(items) => Self::List(Rc::new(items.iter().map(|item| item.gather(points)).collect())),
+            Self::List(items) => Self::List(items.iter().map(|item| item.gather(points)).collect()),
             Self::Row(row) => Self::Row(Row {
                 row: row.row.gather(points),
                 ..row.clone()
@@ -367,6 +376,18 @@ impl Store {
         }
     }
 
+    /// The entry at a place, for all points. The place is valid, and this is no store of lists.
+    fn read_one(&self, place: usize) -> Value {
+        match self {
+            Self::Bool(values) => Value::Bool(Bools::One(values[place])),
+            Self::Int(values) => Value::int(values[place].into()),
+            Self::Whole(values) => Value::Int(Ints::collect(vec![values[place]])),
+            Self::Exact(values, any_zero) => Value::Real(Reals::One(exact(values[place], *any_zero))),
+            Self::Real(values) => Value::Real(Reals::One(values[place])),
+            Self::List(_, inner) => inner.read_one(place),
+        }
+    }
+
     /// The entries at these places. Places are valid.
     pub(crate) fn read(self: &Rc<Self>, places: &Ints, points: usize) -> Value {
         match &**self {
@@ -375,6 +396,7 @@ impl Store {
                 len: *len,
                 row: places.clone(),
             }),
+            _ if let Ints::One(place) = places => self.read_one(*place as usize),
             Self::Bool(values) => Value::Bool(Bools::collect(at(values, places, points))),
             Self::Int(values) => Value::Int(Ints::narrow(at(values, places, points))),
             Self::Whole(values) => Value::Int(Ints::collect(at(values, places, points))),
@@ -386,7 +408,6 @@ impl Store {
 
 fn at<T: Copy>(values: &[T], places: &Ints, points: usize) -> Vec<T> {
     match places {
-        Ints::One(place) => vec![values[*place as usize]],
         Ints::Many(places) => places.iter().map(|place| values[*place as usize]).collect(),
         other => (0..points)
             .map(|point| values[other.get(point).value as usize])

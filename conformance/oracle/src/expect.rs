@@ -1,6 +1,6 @@
 //! The outputs of a descriptor and its inputs.
 
-use std::{borrow::Cow, cell::RefCell, rc::Rc};
+use std::{borrow::Cow, cell::RefCell};
 
 use dml_spec::{
     desc::{Descriptor, TensorDesc},
@@ -10,13 +10,14 @@ use dml_spec::{
     },
     model::{Catalog, DataType, Operator},
 };
+use smallvec::{SmallVec, smallvec};
 
 use super::{
     accept::{Element, Elements, elements},
     arena::Arena,
     case::descs,
     column::Value,
-    fault::{Fault, Within},
+    fault::{Eval, Fault, Within},
     format::Format,
     implicit::Implicit,
     library::Library,
@@ -116,8 +117,9 @@ pub(crate) fn expect_columns(
         });
     };
     let arenas = [Arena::within(points), Arena::within(points)];
-    let mut passes = Vec::with_capacity(arenas.len());
-    for (arithmetic, arena) in arithmetics(request).into_iter().zip(&arenas) {
+    let arithmetics = arithmetics(request);
+    let mut passes = Vec::with_capacity(arithmetics.len());
+    for (arithmetic, arena) in arithmetics.into_iter().zip(&arenas) {
         let mut machine = machine(request, operator, meaning, arena);
         machine.open_inputs(request.basis, &arithmetic)?;
         passes.push(Pass {
@@ -201,19 +203,19 @@ fn tensors_of(descriptor: &Descriptor, field: usize) -> usize {
 
 /// The arithmetics that a right implementation may compute in: FLOAT64 if a tensor is, else FLOAT32; narrower arithmetic
 /// is what a flag of execution allows, for FLOAT16 tensors alone.
-fn arithmetics(request: &Request<'_>) -> Vec<Arithmetic> {
+fn arithmetics(request: &Request<'_>) -> SmallVec<[Arithmetic; 2]> {
     let plain = plain_arithmetic(request);
     let formats = formats(request);
     let all_half = !formats.is_empty() && formats.iter().all(|format| *format == Format::half());
     if !(request.half_precision && all_half) {
-        return vec![plain];
+        return smallvec![plain];
     }
     let half = Arithmetic {
         format: reading(request).format(Format::half()),
         half: true,
         ..plain
     };
-    vec![plain, half]
+    smallvec![plain, half]
 }
 
 /// The arithmetic that needs no flag of execution.
@@ -229,7 +231,7 @@ pub(crate) fn plain_arithmetic(request: &Request<'_>) -> Arithmetic {
 }
 
 /// The formats of all tensors of floating point numbers.
-fn formats(request: &Request<'_>) -> Vec<Format> {
+fn formats(request: &Request<'_>) -> SmallVec<[Format; 4]> {
     let tensors = request.descriptor.fields.iter().flat_map(descs);
     let format_of = |tensor: &TensorDesc| request.catalog.data_type(tensor.data_type).and_then(Format::of);
     tensors.filter_map(format_of).collect()
@@ -246,7 +248,7 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     /// Turns to an output.
-    fn begin(&mut self, written: &Written<'_>) -> Result<(), Fault> {
+    fn begin(&mut self, written: &Written<'_>) -> Eval<()> {
         let (machine, a) = (&mut self.machine, &self.arithmetic);
         let format = machine.format(&written.ty);
         machine.narrowed = format.filter(|format| format.bits < a.format.bits);
@@ -255,13 +257,7 @@ impl Pass<'_> {
     }
 
     /// What elements of an output may be, by this arithmetic.
-    fn elements(
-        &mut self,
-        written: &Written<'_>,
-        domain: &Domain,
-        start: usize,
-        count: usize,
-    ) -> Result<Elements, Fault> {
+    fn elements(&mut self, written: &Written<'_>, domain: &Domain, start: usize, count: usize) -> Eval<Elements> {
         let (machine, a) = (&mut self.machine, &self.arithmetic);
         let Written {
             output,
@@ -272,8 +268,8 @@ impl Pass<'_> {
         } = written;
         let space = Space::root(count);
         let (mark, kept) = (machine.arena.mark(), machine.kept_count());
-        let items = domain.block(start, count).into_iter().map(Value::Int).collect();
-        space.bind(output.index, Value::List(Rc::new(items)));
+        let items = domain.block(start, count).iter().cloned().map(Value::Int).collect();
+        space.bind(output.index, Value::List(items));
         if let Some(slot) = output.element {
             space.bind(slot, Value::int(*element as i128));
         }
@@ -321,17 +317,16 @@ fn write_output(
     (at, output): (usize, &Output),
     element: usize,
     sink: &mut dyn FnMut(Column<'_>),
-) -> Result<(), Fault> {
+) -> Eval<()> {
     let Some(first) = passes.first() else {
         return Ok(());
     };
     let desc = first.machine.desc(&output.body, output.field, element as i128)?;
     let Some(ty) = first.machine.catalog.data_type(desc.data_type).cloned() else {
-        return Err(Fault {
-            message: format!("unknown data type {} of an output", desc.data_type),
-            span: output.body.span.clone(),
-            within: None,
-        });
+        return fault(
+            &output.body,
+            format!("unknown data type {} of an output", desc.data_type),
+        );
     };
     let domain = Domain::of_sizes(desc.sizes());
     let Some(points) = domain.points() else {

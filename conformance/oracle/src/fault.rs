@@ -24,11 +24,9 @@ pub struct Fault {
 impl Fault {
     /// The same fault in this text, unless a text within it is known.
     #[must_use]
-    pub(crate) fn within(self, within: Option<Within>) -> Self {
-        Self {
-            within: self.within.or(within),
-            ..self
-        }
+    pub(crate) fn within(mut self: Box<Self>, within: Option<Within>) -> Box<Self> {
+        self.within = self.within.or(within);
+        self
     }
 }
 
@@ -81,14 +79,20 @@ fn head_name(head: &str) -> &str {
     head.split('[').next().unwrap_or_default().trim()
 }
 
-/// A value, or why there is none.
-pub(crate) type Eval<T = Value> = Result<T, Fault>;
+/// A value, or why there is none; in a box, since values are passed on at each step and faults once.
+pub(crate) type Eval<T = Value> = Result<T, Box<Fault>>;
+
+impl From<Box<Fault>> for Fault {
+    fn from(fault: Box<Self>) -> Self {
+        *fault
+    }
+}
 
 /// A part of a text that has no value.
 pub(crate) fn fault<T>(node: &Node, message: impl Into<String>) -> Eval<T> {
-    Err(Fault {
+    Err(Box::new(Fault {
         message: message.into(),
         span: node.span.clone(),
         within: None,
-    })
+    }))
 }

@@ -85,8 +85,8 @@ fn first_broken(machine: &Machine<'_>, invariant: &Invariant, element: usize, a:
         let space = Space::root(count);
         let places: Vec<i64> = (start as i64..(start + count) as i64).collect();
         space.bind(invariant.element, tensor.data.read(&Ints::narrow(places), count));
-        let index = domain.block(start, count).into_iter().map(Value::Int).collect();
-        space.bind(invariant.index, Value::List(std::rc::Rc::new(index)));
+        let index = domain.block(start, count).iter().cloned().map(Value::Int).collect();
+        space.bind(invariant.index, Value::List(index));
         let truths = machine.bools(&invariant.condition, &space, a)?;
         if let Some(point) = (0..count).find(|point| truths.get(*point).is_false()) {
             return Ok(Some(start + point));

@@ -8,6 +8,8 @@ use dml_spec::{
     model::{DataType, NumberClass},
 };
 
+use smallvec::SmallVec;
+
 use super::{
     column::{Ints, Reals, Store, Value},
     format::Format,
@@ -60,7 +62,7 @@ impl Tensor {
     /// Places of elements in row-major order, by their coordinates; the first point that lies outside, if one does.
     pub(crate) fn offsets(&self, columns: &[Ints], points: usize) -> Result<Ints, usize> {
         let mut fixed = 0_i64;
-        let mut moving: Vec<(&[i64], i64, i64)> = Vec::with_capacity(columns.len());
+        let mut moving: SmallVec<[(&[i64], i64, i64); 8]> = SmallVec::new();
         for ((column, size), step) in columns.iter().zip(&self.sizes).zip(&self.steps) {
             match column {
                 Ints::Many(values) if values.len() > 1 => moving.push((values, *size, *step)),

@@ -4,6 +4,7 @@ use dml_spec::{
     meaning::{Node, typed::Kind},
     rule::typed::Binary,
 };
+use smallvec::{SmallVec, smallvec};
 
 use super::{Eval, Machine, fault};
 use crate::{
@@ -22,10 +23,10 @@ pub(crate) struct Accumulator {
     came: [bool; 2],
     /// More places may be the result than are told apart.
     crowded: bool,
-    seen: Vec<u32>,
+    seen: SmallVec<[u32; 4]>,
     /// 1 + the number of the clause that leaves the result open.
-    open: Vec<u16>,
-    wholes: Vec<i128>,
+    open: SmallVec<[u16; 4]>,
+    wholes: SmallVec<[i128; 1]>,
     tallies: Vec<Tally>,
     products: Vec<Product>,
     extremes: Vec<Option<Real>>,
@@ -53,9 +54,9 @@ impl Accumulator {
             real,
             came: [false; 2],
             crowded: false,
-            seen: vec![0; points],
-            open: vec![0; points],
-            wholes: vec![start; points],
+            seen: smallvec![0; points],
+            open: smallvec![0; points],
+            wholes: smallvec![start; points],
             tallies: Vec::new(),
             products: Vec::new(),
             extremes: vec![None; some(matches!(kind, Kind::Min | Kind::Max))],

@@ -1,6 +1,6 @@
 //! Choices: conditions, branches, `let`, ways to compute the same, and what is open.
 
-use std::rc::Rc;
+use std::{borrow::Cow, rc::Rc};
 
 use dml_spec::{
     desc::Value as FieldValue,
@@ -267,7 +267,7 @@ impl Machine<'_> {
     }
 
     fn merged_lists(&self, node: &Node, parts: &[(Vec<u32>, Value)], len: usize, points: usize) -> Eval {
-        let lists: Eval<Vec<(&Vec<u32>, Vec<Value>)>> = parts
+        let lists: Eval<Vec<(&Vec<u32>, Cow<'_, [Value]>)>> = parts
             .iter()
             .map(|(part, value)| Ok((part, self.items(node, value, part.len())?)))
             .collect();
@@ -283,7 +283,7 @@ impl Machine<'_> {
                 .collect();
             merged.push(self.merged(node, &parts, points)?);
         }
-        Ok(Value::List(Rc::new(merged)))
+        Ok(Value::List(merged.into()))
     }
 
     /// `let`: the body is evaluated once for each outcome of the value.
@@ -409,7 +409,7 @@ impl Machine<'_> {
                     rest.iter_mut().zip(&counts).for_each(|(rest, count)| *rest /= count);
                     apart.push(self.apart_by(item, of, &own));
                 }
-                Value::List(Rc::new(apart))
+                Value::List(apart.into())
             }
             other => other.gather(of),
         }

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use dml_spec::meaning::typed::Bound;
+use smallvec::{SmallVec, smallvec};
 
 use super::{Eval, Machine, fault};
 use crate::{
-    column::{Ints, Value},
+    column::{Columns, Ints, Value},
     real::Arithmetic,
     space::Space,
 };
@@ -23,11 +24,11 @@ impl Machine<'_> {
         Ok(domain)
     }
 
-    fn extents(&self, bound: &Bound, space: &Rc<Space>, a: &Arithmetic) -> Eval<Vec<(i128, i128)>> {
+    fn extents(&self, bound: &Bound, space: &Rc<Space>, a: &Arithmetic) -> Eval<Extents> {
         if let Some(to) = &bound.to {
             let from = crate::limits::end(&bound.from, self.one(&bound.from, space, a)?)?;
             let to = crate::limits::end(to, self.one(to, space, a)?)?;
-            return Ok(vec![(from, (to - from).max(0))]);
+            return Ok(smallvec![(from, (to - from).max(0))]);
         }
         let sizes = self.eval(&bound.from, space, a)?;
         let sizes = self.vector(&bound.from, &sizes, space.points)?;
@@ -39,26 +40,29 @@ impl Machine<'_> {
     }
 }
 
+/// For each dimension the first number and how many there are.
+pub(crate) type Extents = SmallVec<[(i128, i128); 4]>;
+
 /// What some variables run over, dimension by dimension.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Domain {
     /// Dimensions of each variable.
-    ranks: Vec<usize>,
+    ranks: SmallVec<[usize; 2]>,
     /// For each dimension of all variables the first number and how many there are.
-    pub(crate) extents: Vec<(i128, i128)>,
+    pub(crate) extents: Extents,
 }
 
 impl Domain {
     /// Index vectors within sizes.
     pub(crate) fn of_sizes(sizes: &[u32]) -> Self {
         Self {
-            ranks: vec![sizes.len()],
+            ranks: smallvec![sizes.len()],
             extents: sizes.iter().map(|size| (0, i128::from(*size))).collect(),
         }
     }
 
     /// The coordinates of the points `start .. start + count`, a column for each dimension.
-    pub(crate) fn block(&self, start: usize, count: usize) -> Vec<Ints> {
+    pub(crate) fn block(&self, start: usize, count: usize) -> Columns {
         coordinates(&self.extents, start, count)
     }
 
@@ -73,17 +77,17 @@ impl Domain {
 
     /// Binds the variables to the points `start .. start + count`, in row-major order.
     pub(crate) fn bind_block(&self, bounds: &[Bound], start: usize, count: usize, space: &Space) {
-        self.bind(bounds, coordinates(&self.extents, start, count), space);
+        self.bind(bounds, &coordinates(&self.extents, start, count), space);
     }
 
     /// The coordinates of these places, counted in row-major order; a column for each dimension.
-    pub(crate) fn columns(&self, places: &[i64]) -> Vec<Ints> {
+    pub(crate) fn columns(&self, places: &[i64]) -> Columns {
         let consecutive = places.windows(2).all(|pair| pair[1] == pair[0] + 1);
         if let (true, Some(first)) = (consecutive, places.first()) {
             return coordinates(&self.extents, *first as usize, places.len());
         }
         let mut rest = places.to_vec();
-        let mut columns = Vec::with_capacity(self.extents.len());
+        let mut columns = Columns::new();
         for (from, size) in self.extents.iter().rev() {
             let (from, size) = (*from as i64, (*size).max(1) as i64);
             columns.push(Ints::narrow(rest.iter().map(|place| from + place % size).collect()));
@@ -94,24 +98,24 @@ impl Domain {
     }
 
     /// Binds the variables to columns, one for each dimension.
-    pub(crate) fn bind(&self, bounds: &[Bound], columns: Vec<Ints>, space: &Space) {
-        let mut columns = columns.into_iter();
+    pub(crate) fn bind(&self, bounds: &[Bound], columns: &[Ints], space: &Space) {
+        let mut columns = columns.iter().cloned();
         for (bound, rank) in bounds.iter().zip(&self.ranks) {
             if bound.to.is_some() {
                 space.bind(bound.slot, Value::Int(columns.next().unwrap_or(Ints::One(0))));
             } else {
-                let items = columns.by_ref().take(*rank).map(Value::Int).collect();
-                space.bind(bound.slot, Value::List(Rc::new(items)));
+                let items: Rc<[Value]> = columns.by_ref().take(*rank).map(Value::Int).collect();
+                space.bind(bound.slot, Value::List(items));
             }
         }
     }
 }
 
 /// The coordinates of the points `start .. start + count` of a block of these extents, a column for each dimension.
-pub(crate) fn coordinates(extents: &[(i128, i128)], start: usize, count: usize) -> Vec<Ints> {
-    let sizes: Vec<i64> = extents.iter().map(|(_, size)| (*size).max(1) as i64).collect();
+pub(crate) fn coordinates(extents: &[(i128, i128)], start: usize, count: usize) -> Columns {
+    let sizes: SmallVec<[i64; 8]> = extents.iter().map(|(_, size)| (*size).max(1) as i64).collect();
     let mut step = 1_i64;
-    let mut columns: Vec<Ints> = Vec::with_capacity(extents.len());
+    let mut columns = Columns::new();
     for (size, (from, _)) in sizes.iter().zip(extents).rev() {
         columns.push(column(*size, *from as i64, step, start, count));
         step = step.saturating_mul(*size);

@@ -1,7 +1,5 @@
 //! Built-in functions on columns.
 
-use std::rc::Rc;
-
 use dml_spec::{
     meaning::{Function, Node, Type},
     model::{DataType, NumberClass},
@@ -346,7 +344,7 @@ impl Machine<'_> {
             )?;
         }
         items.reverse();
-        Ok(Value::List(Rc::new(items)))
+        Ok(Value::List(items.into()))
     }
 
     fn of_type(&self, node: &Node, function: Function, argument: &Node, value: &Value) -> Eval {

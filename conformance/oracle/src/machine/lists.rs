@@ -1,19 +1,19 @@
 //! Lists, index vectors, and elements of tensors by index.
 
-use std::rc::Rc;
+use std::{borrow::Cow, rc::Rc};
 
 use dml_spec::meaning::{Node, typed::TensorRef};
 
 use super::{Eval, Machine, fault};
 use crate::{
-    column::{Ints, Reals, Row, Value, Whole},
+    column::{Columns, Ints, Reals, Row, Value, Whole},
     real::{Arithmetic, Real},
     space::Space,
 };
 
 impl Machine<'_> {
     /// The columns of an index vector.
-    pub(crate) fn vector(&self, node: &Node, value: &Value, points: usize) -> Eval<Vec<Ints>> {
+    pub(crate) fn vector(&self, node: &Node, value: &Value, points: usize) -> Eval<Columns> {
         let items = self.items(node, value, points)?;
         let one = |item: &Value| match item {
             Value::Int(ints) => Ok(ints.clone()),
@@ -28,12 +28,13 @@ impl Machine<'_> {
     }
 
     /// The elements of a list, each a column.
-    pub(crate) fn items(&self, node: &Node, value: &Value, points: usize) -> Eval<Vec<Value>> {
+    pub(crate) fn items<'v>(&self, node: &Node, value: &'v Value, points: usize) -> Eval<Cow<'v, [Value]>> {
         match value {
-            Value::List(items) => Ok(items.to_vec()),
+            Value::List(items) => Ok(Cow::Borrowed(items)),
             Value::Row(row) => (0..crate::limits::items(node, row.len as i128)?)
                 .map(|i| self.row_item(node, row, &Ints::One(i as i128), points))
-                .collect(),
+                .collect::<Eval<Vec<Value>>>()
+                .map(Cow::Owned),
             _ => fault(node, "a list is needed here"),
         }
     }
@@ -125,7 +126,7 @@ impl Machine<'_> {
         let (from, to) = (self.one(from, space, a)?, self.one(to, space, a)?);
         let range = usize::try_from(from).ok().zip(usize::try_from(to.max(from)).ok());
         match range.and_then(|(from, to)| items.get(from..to)) {
-            Some(part) => Ok(Value::List(Rc::new(part.to_vec()))),
+            Some(part) => Ok(Value::List(part.into())),
             None => fault(node, format!("{from}..{to} is no part of a list of {}", items.len())),
         }
     }
@@ -140,7 +141,7 @@ impl Machine<'_> {
         a: &Arithmetic,
     ) -> Eval {
         let list_value = self.eval(list, space, a)?;
-        let mut items = self.items(list, &list_value, space.points)?;
+        let mut items = self.items(list, &list_value, space.points)?.into_owned();
         let index = self.one(index, space, a)?;
         let value = Value::Int(self.ints(value, space, a)?);
         let count = items.len();
@@ -148,7 +149,7 @@ impl Machine<'_> {
             Some(item) => *item = value,
             None => return fault(node, format!("index {index} lies outside a list of {count}")),
         }
-        Ok(Value::List(Rc::new(items)))
+        Ok(Value::List(items.into()))
     }
 
     /// An element of a tensor, by its index vector.
@@ -367,7 +368,7 @@ impl Machine<'_> {
                     parts.iter().enumerate().map(one).collect(),
                 ))
             }
-            Value::List(items) => Value::List(Rc::new(items.iter().map(|item| self.united(item, of, open)).collect())),
+            Value::List(items) => Value::List(items.iter().map(|item| self.united(item, of, open)).collect()),
             // Rows are told apart by their numbers, which may be one of several as well.
             Value::Row(row) => match self.united(&Value::Int(row.row.clone()), of, open) {
                 Value::Int(ints) => Value::Row(Row {

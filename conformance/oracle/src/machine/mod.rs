@@ -23,6 +23,7 @@ use dml_spec::{
     model::{Catalog, DataType, Operator},
     rule::typed::{Binary, Prop},
 };
+use smallvec::{SmallVec, smallvec};
 
 use self::{domain::Domain, scatter::Targets};
 pub(crate) use crate::fault::{Eval, Fault, fault};
@@ -81,7 +82,11 @@ impl<'a> Machine<'a> {
     /// The value of an expression, within what the evaluation may take.
     pub(crate) fn eval(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         self.arena.budget.enter(node, space.points)?;
-        let value = self.value(node, space, a)?;
+        // Handed on as it is: values are large.
+        let value = self.value(node, space, a);
+        if value.is_err() {
+            return value;
+        }
         self.arena.budget.leave();
         if self.arena.is_crowded() {
             return fault(
@@ -89,7 +94,7 @@ impl<'a> Machine<'a> {
                 format!("rounding leaves more than {} whole numbers", crate::arena::MOST),
             );
         }
-        Ok(value)
+        value
     }
 
     fn value(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
@@ -109,8 +114,8 @@ impl<'a> Machine<'a> {
             Op::Read(tensor, index) => self.read(node, tensor, index, space, a),
             Op::Raw(tensor, offset, otherwise) => self.raw(node, tensor, offset, otherwise, space, a),
             Op::List(items) => {
-                let items: Eval<Vec<Value>> = items.iter().map(|item| self.eval(item, space, a)).collect();
-                self.list(node, items?, space.points)
+                let items: Eval<SmallVec<[Value; 5]>> = items.iter().map(|item| self.eval(item, space, a)).collect();
+                self.list(node, &items?[..], space.points)
             }
             Op::At(list, index) => self.at(node, list, index, space, a),
             Op::Slice(list, from, to) => self.slice(node, list, from, to, space, a),
@@ -210,7 +215,7 @@ impl<'a> Machine<'a> {
         let Some(value) = self.descriptor.fields.get(field) else {
             return fault(node, "the descriptor has no such field");
         };
-        let list = |items: Vec<Value>| Ok(Value::List(Rc::new(items)));
+        let list = |items: Rc<[Value]>| Ok(Value::List(items));
         match value {
             FieldValue::UInt(value) if node.ty == dml_spec::meaning::Type::Bool => Ok(Value::truth(*value != 0)),
             FieldValue::UInt(value) => Ok(Value::int((*value).into())),
@@ -219,11 +224,11 @@ impl<'a> Machine<'a> {
             FieldValue::UInts(Some(values)) => list(values.iter().map(|v| Value::int((*v).into())).collect()),
             FieldValue::Ints(Some(values)) => list(values.iter().map(|v| Value::int((*v).into())).collect()),
             FieldValue::Floats(Some(values)) => list(values.iter().map(|v| real(*v, a)).collect()),
-            FieldValue::Size2D(width, height) => list(vec![Value::int((*width).into()), Value::int((*height).into())]),
+            FieldValue::Size2D(width, height) => list([*width, *height].map(|size| Value::int(size.into())).into()),
             FieldValue::Operator(Some(_)) | FieldValue::Operators(Some(_)) => Ok(Value::Operator(field, Ints::One(0))),
             FieldValue::Scalar(bytes) => self.scalar(node, field, *bytes),
             // An array that is null has no elements: its count is 0.
-            FieldValue::UInts(None) | FieldValue::Ints(None) | FieldValue::Floats(None) => list(Vec::new()),
+            FieldValue::UInts(None) | FieldValue::Ints(None) | FieldValue::Floats(None) => list(Rc::from([])),
             FieldValue::Operator(None) | FieldValue::Operators(None) => fault(node, "the nested operator is null"),
             FieldValue::Tensor(_) | FieldValue::Tensors(_) | FieldValue::ScaleBias(_) => {
                 fault(node, "this field is no value")
@@ -284,8 +289,8 @@ impl<'a> Machine<'a> {
     }
 
     /// A list, if it is not too long.
-    pub(crate) fn list(&self, node: &Node, items: Vec<Value>, points: usize) -> Eval {
-        let list = Value::List(Rc::new(items));
+    pub(crate) fn list(&self, node: &Node, items: impl Into<Rc<[Value]>>, points: usize) -> Eval {
+        let list = Value::List(items.into());
         let (columns, width) = list.extent(crate::limits::MOST_ITEMS + 1);
         crate::limits::items(node, columns as i128)?;
         crate::limits::entries(node, points.max(1), width)?;
@@ -328,8 +333,8 @@ impl<'a> Machine<'a> {
             };
             values.iter().map(one).collect::<Option<Vec<i64>>>().map(column)
         };
-        match (0..first.len()).map(item).collect::<Option<Vec<Value>>>() {
-            Some(items) => Ok(Value::List(Rc::new(items))),
+        match (0..first.len()).map(item).collect::<Option<Rc<[Value]>>>() {
+            Some(items) => Ok(Value::List(items)),
             None => fault(node, "the tensors have different numbers of dimensions"),
         }
     }
@@ -342,7 +347,7 @@ impl<'a> Machine<'a> {
         let mut extents = domain.extents.iter();
         for index in indices {
             let parts = match self.eval(index, space, a)? {
-                Value::Int(ints) => vec![ints],
+                Value::Int(ints) => smallvec![ints],
                 other => self.vector(index, &other, space.points)?,
             };
             for part in parts {
@@ -505,11 +510,11 @@ impl<'a> Machine<'a> {
                 format!("the lists have {} and {} numbers", left.len(), right.len()),
             );
         }
-        let pairs = left.iter().zip(&right);
-        let items: Eval<Vec<Value>> = pairs
+        let pairs = left.iter().zip(right.iter());
+        let items: Eval<SmallVec<[Value; 5]>> = pairs
             .map(|(l, r)| self.combine(node, op, (x.0, l), (y.0, r), points, a))
             .collect();
-        Ok(Value::List(Rc::new(items?)))
+        Ok(Value::List(Rc::from(&items?[..])))
     }
 
     /// A sum times or divided by a factor, which may stand at each of its terms.
@@ -542,7 +547,8 @@ impl<'a> Machine<'a> {
         {
             return Ok(Value::int(tensors.len() as i128));
         }
-        let values: Eval<Vec<Value>> = arguments.iter().map(|argument| self.eval(argument, space, a)).collect();
+        let values: Eval<SmallVec<[Value; 2]>> =
+            arguments.iter().map(|argument| self.eval(argument, space, a)).collect();
         self.function(node, function, arguments, &values?, space.points, a)
     }
 }
@@ -572,7 +578,7 @@ fn real(value: f32, a: &Arithmetic) -> Value {
 }
 
 fn property(node: &Node, desc: &dml_spec::desc::TensorDesc, prop: Prop) -> Eval {
-    let list = |values: &[u32]| Value::List(Rc::new(values.iter().map(|v| Value::int((*v).into())).collect()));
+    let list = |values: &[u32]| Value::List(values.iter().map(|v| Value::int((*v).into())).collect());
     Ok(match prop {
         Prop::Type => Value::int(desc.tensor_type.into()),
         Prop::DataType => Value::int(desc.data_type.into()),

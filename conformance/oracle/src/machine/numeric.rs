@@ -268,8 +268,8 @@ impl Machine<'_> {
         let points = space.points;
         if op == Bits::Concat {
             let (first, second) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
-            let mut items = self.items(x, &first, points)?;
-            items.extend(self.items(y, &second, points)?);
+            let mut items = self.items(x, &first, points)?.into_owned();
+            items.extend_from_slice(&self.items(y, &second, points)?);
             return self.list(node, items, points);
         }
         let (x, y) = (self.ints(x, space, a)?, self.ints(y, space, a)?);
@@ -319,7 +319,7 @@ impl Machine<'_> {
             (Value::List(_) | Value::Row(_), _) => {
                 let (left, right) = (self.items(x.0, x.1, points)?, self.items(y.0, y.1, points)?);
                 let mut same = Bools::One(Truth::of(left.len() == right.len()));
-                for (l, r) in left.iter().zip(&right) {
+                for (l, r) in left.iter().zip(right.iter()) {
                     let Value::Bool(equal) = self.compared(node, Binary::Eq, (x.0, l), (y.0, r), points, a)? else {
                         return fault(node, "these cannot be compared");
                     };

@@ -275,7 +275,7 @@ impl Machine<'_> {
             crate::limits::entries(node, space.points.max(1), width)?;
             items.push(item);
         }
-        Ok(Value::List(Rc::new(items)))
+        Ok(Value::List(items.into()))
     }
 }
 
@@ -289,7 +289,7 @@ fn bind_points(extent: &Extent, reduction: &Reduction, places: &[i64], space: &S
         }
         Extent::Regular(domain, _) => {
             let columns = domain.columns(places);
-            domain.bind(&reduction.binders, columns, space);
+            domain.bind(&reduction.binders, &columns, space);
         }
     }
 }
@@ -303,7 +303,7 @@ fn point_values(extent: &Extent, reduction: &Reduction, places: &Ints, points: u
             let mut columns = domain.columns(&numbers);
             match binders {
                 [bound] if bound.to.is_some() && columns.len() == 1 => Value::Int(columns.remove(0)),
-                _ => Value::List(Rc::new(columns.into_iter().map(Value::Int).collect())),
+                _ => Value::List(columns.iter().cloned().map(Value::Int).collect()),
             }
         }
     }
@@ -349,7 +349,9 @@ impl<'a> Walk<'a> {
 
     /// At most `most` points: the outer point of each, and its place.
     fn next(&mut self, most: usize) -> Option<(Vec<u32>, Vec<i64>)> {
-        let (mut of, mut places) = (Vec::with_capacity(most), Vec::with_capacity(most));
+        let here = (self.end() - self.place).clamp(0, most as i128) as usize;
+        let left = here.saturating_mul(self.outer - self.point.min(self.outer)).min(most);
+        let (mut of, mut places) = (Vec::with_capacity(left), Vec::with_capacity(left));
         while self.point < self.outer && of.len() < most {
             let end = self.end();
             let take = (end - self.place).clamp(0, (most - of.len()) as i128);

@@ -55,7 +55,7 @@ impl Machine<'_> {
             let inner = Space::child(space, Rc::new(hit.clone()));
             targets
                 .domain
-                .bind(&reduction.binders, targets.domain.columns(&last), &inner);
+                .bind(&reduction.binders, &targets.domain.columns(&last), &inner);
             parts.push((hit, self.eval(body, &inner, a)?));
         }
         if !missed.is_empty() {

@@ -233,7 +233,7 @@ impl Machine<'_> {
     /// A state as it is kept: one interval, perhaps rounded to the output's type.
     fn rested(&self, state: &Value, points: usize, a: &Arithmetic) -> Value {
         match state {
-            Value::List(items) => Value::List(Rc::new(items.iter().map(|item| self.rested(item, points, a)).collect())),
+            Value::List(items) => Value::List(items.iter().map(|item| self.rested(item, points, a)).collect()),
             Value::Real(reals) => {
                 let kept = |real: Real| {
                     let real = crate::arena::Arena::hulled(real).settled(&a.format);
