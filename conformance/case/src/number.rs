@@ -112,11 +112,13 @@ pub fn encode_float(ty: &DataType, value: f64) -> u64 {
 
 /// The exponent of the greatest power of two at or below the magnitude of a normal number; logarithms round, and not
 /// alike on every machine.
+#[inline]
 pub fn exponent(x: f64) -> i32 {
     (x.to_bits() >> 52 & 0x7ff) as i32 - 1023
 }
 
 /// The greatest power of two that divides a finite number: the value of its lowest bit. Infinite for 0.
+#[inline]
 pub fn quantum(x: f64) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return f64::INFINITY;
@@ -127,6 +129,7 @@ pub fn quantum(x: f64) -> f64 {
 }
 
 /// A power of two as a double: 0 below the least denormal number, infinity beyond the greatest number.
+#[inline]
 pub fn power_of_two(exponent: i32) -> f64 {
     match exponent {
         ..-1074 => 0.0,

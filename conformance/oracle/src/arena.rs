@@ -126,7 +126,7 @@ impl Arena {
 
     /// An operation on each pair of outcomes.
     #[inline]
-    pub(crate) fn lift(&self, x: Real, y: Real, f: &dyn Fn(Real, Real) -> Real) -> Real {
+    pub(crate) fn lift(&self, x: Real, y: Real, f: &impl Fn(Real, Real) -> Real) -> Real {
         if x.outcomes == 0 && y.outcomes == 0 {
             return f(x, y);
         }

@@ -90,9 +90,15 @@ impl Format {
     }
 
     /// The greatest number of the format that is not above `x`.
+    #[inline]
     pub fn below(&self, x: f64) -> f64 {
         if self.bits == 64 || !x.is_finite() {
             return x;
+        }
+        if self.bits == 32 {
+            // The conversion rounds to nearest; what it rounded up is the number above.
+            let near = x as f32;
+            return f64::from(if f64::from(near) > x { near.next_down() } else { near });
         }
         if x > self.greatest {
             return self.greatest;
@@ -107,11 +113,13 @@ impl Format {
     }
 
     /// The smallest number of the format that is not below `x`.
+    #[inline]
     pub fn above(&self, x: f64) -> f64 {
         -self.below(-x)
     }
 
     /// The nearest number of the format, ties to even.
+    #[inline]
     pub fn nearest(&self, x: f64) -> f64 {
         match self.bits {
             64 => x,

@@ -69,7 +69,7 @@ impl Machine<'_> {
             return Ok(Value::Real(reals));
         }
         let of = |real: Real| cast_real(real, cast, format, a);
-        Ok(Value::Real(self.real1(&reals, points, &of)))
+        Ok(Value::Real(self.real1(&reals, points, of)))
     }
 
     fn cast_to_whole(

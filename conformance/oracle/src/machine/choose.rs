@@ -1,6 +1,6 @@
 //! Choices: conditions, branches, `let`, ways to compute the same, and what is open.
 
-use std::{borrow::Cow, rc::Rc};
+use std::rc::Rc;
 
 use dml_spec::{
     desc::Value as FieldValue,
@@ -263,11 +263,11 @@ impl Machine<'_> {
                 real
             }
         };
-        self.real1(elements, points, &one)
+        self.real1(elements, points, one)
     }
 
     fn merged_lists(&self, node: &Node, parts: &[(Vec<u32>, Value)], len: usize, points: usize) -> Eval {
-        let lists: Eval<Vec<(&Vec<u32>, Cow<'_, [Value]>)>> = parts
+        let lists: Eval<Vec<_>> = parts
             .iter()
             .map(|(part, value)| Ok((part, self.items(node, value, part.len())?)))
             .collect();
@@ -525,7 +525,7 @@ impl Machine<'_> {
             _ => return fault(node, format!("the nested operator {} has no meaning", nested.operator)),
         };
         let elements = match self.narrowed {
-            Some(format) => self.real1(&elements, points, &|real| narrowed(real, &format, a)),
+            Some(format) => self.real1(&elements, points, |real| narrowed(real, &format, a)),
             None => elements,
         };
         let elements = self.opened_operands(&elements, meaning, points, a);

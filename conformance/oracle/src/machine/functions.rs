@@ -37,15 +37,11 @@ impl Machine<'_> {
                     self.as_reals(first, value, points, a)?,
                     self.second(node, arguments, values, points, a)?,
                 );
-                Ok(Value::Real(
-                    self.real2(&x, &y, points, &|x, y| elementary::pow(x, y, a)),
-                ))
+                Ok(Value::Real(self.real2(&x, &y, points, |x, y| elementary::pow(x, y, a))))
             }
             Function::Floor | Function::Ceil | Function::Round | Function::Trunc => {
                 let x = self.as_reals(first, value, points, a)?;
-                Ok(Value::Real(
-                    self.real1(&x, points, &|x| self.whole_part(function, x, a)),
-                ))
+                Ok(Value::Real(self.real1(&x, points, |x| self.whole_part(function, x, a))))
             }
             Function::Int => self.int(node, first, value, points, a),
             Function::IsDenormal | Function::IsNegativeZero => {
@@ -116,7 +112,7 @@ impl Machine<'_> {
                     return fault(node, format!("`{}` has no value", function.name()));
                 }
                 let of = |x: Real| elementary::apply(function, x, a).unwrap_or(x);
-                Ok(Value::Real(self.real1(&x, points, &of)))
+                Ok(Value::Real(self.real1(&x, points, of)))
             }
         }
     }
@@ -177,13 +173,13 @@ impl Machine<'_> {
             }
         };
         Ok(Value::Real(match function {
-            Function::Abs => self.real1(&x, points, &|x| Real::abs(x.settled(&a.format))),
-            Function::Sign => self.real1(&x, points, &|x| self.sign(x, a)),
-            Function::Min => self.real2(&x, &y, points, &guarded(Real::min)),
-            Function::Max => self.real2(&x, &y, points, &guarded(Real::max)),
+            Function::Abs => self.real1(&x, points, |x| Real::abs(x.settled(&a.format))),
+            Function::Sign => self.real1(&x, points, |x| self.sign(x, a)),
+            Function::Min => self.real2(&x, &y, points, guarded(Real::min)),
+            Function::Max => self.real2(&x, &y, points, guarded(Real::max)),
             _ => {
-                let below = self.real2(&x, &column(2), points, &guarded(Real::min));
-                self.real2(&y, &below, points, &guarded(Real::max))
+                let below = self.real2(&x, &column(2), points, guarded(Real::min));
+                self.real2(&y, &below, points, guarded(Real::max))
             }
         }))
     }

@@ -84,11 +84,8 @@ impl<'a> Machine<'a> {
         self.arena.budget.enter(node, space.points)?;
         // Handed on as it is: values are large.
         let value = self.value(node, space, a);
-        if value.is_err() {
-            return value;
-        }
         self.arena.budget.leave();
-        if self.arena.is_crowded() {
+        if value.is_ok() && self.arena.is_crowded() {
             return fault(
                 node,
                 format!("rounding leaves more than {} whole numbers", crate::arena::MOST),
@@ -454,7 +451,7 @@ impl<'a> Machine<'a> {
             Value::Int(ints) => self.whole2(node, &Ints::One(0), &ints, space.points, i128::checked_sub),
             other => {
                 let reals = self.as_reals(of, &other, space.points, a)?;
-                Ok(Value::Real(self.real1(&reals, space.points, &Real::neg)))
+                Ok(Value::Real(self.real1(&reals, space.points, Real::neg)))
             }
         }
     }
@@ -475,7 +472,7 @@ impl<'a> Machine<'a> {
                 real.with(crate::real::PENDING).ranged(a)
             }
         };
-        Value::Real(self.real1(reals, points, &back))
+        Value::Real(self.real1(reals, points, back))
     }
 
     /// A binary operation that is no sum of reals.

@@ -143,10 +143,11 @@ impl Machine<'_> {
     }
 
     /// An operation on each real.
-    pub(crate) fn real1(&self, x: &Reals, points: usize, f: &dyn Fn(Real) -> Real) -> Reals {
+    #[inline]
+    pub(crate) fn real1(&self, x: &Reals, points: usize, f: impl Fn(Real) -> Real) -> Reals {
         let one = |real: Real| match real.outcomes {
             0 => f(real),
-            _ => self.arena.one_of(self.arena.outcomes(real).into_iter().map(f)),
+            _ => self.arena.one_of(self.arena.outcomes(real).into_iter().map(&f)),
         };
         match x {
             Reals::One(real) => Reals::One(one(*real)),
@@ -155,15 +156,21 @@ impl Machine<'_> {
     }
 
     /// An operation on pairs of reals.
-    pub(crate) fn real2(&self, x: &Reals, y: &Reals, points: usize, f: &dyn Fn(Real, Real) -> Real) -> Reals {
+    #[inline]
+    pub(crate) fn real2(&self, x: &Reals, y: &Reals, points: usize, f: impl Fn(Real, Real) -> Real) -> Reals {
         if let (Reals::One(x), Reals::One(y)) = (x, y) {
-            return Reals::One(self.arena.lift(*x, *y, f));
+            return Reals::One(self.arena.lift(*x, *y, &f));
         }
         Reals::collect(
             (0..points)
-                .map(|point| self.arena.lift(x.get(point), y.get(point), f))
+                .map(|point| self.arena.lift(x.get(point), y.get(point), &f))
                 .collect(),
         )
+    }
+
+    /// An operation on pairs of reals that are not open; of others the result is open too.
+    fn judged2(&self, x: &Reals, y: &Reals, points: usize, f: impl Fn(Real, Real) -> Real) -> Reals {
+        self.real2(x, y, points, |x, y| tainted(x, y, &f))
     }
 
     /// `+ - * / %` on two columns.
@@ -189,14 +196,13 @@ impl Machine<'_> {
         if let Some(fast) = fast {
             return Ok(Value::Real(fast));
         }
-        let f: &dyn Fn(Real, Real) -> Real = match op {
-            Binary::Add => &|x, y| tainted(x, y, |x, y| Real::add(x, y, a)),
-            Binary::Sub => &|x, y| tainted(x, y, |x, y| Real::add(x, Real::neg(y), a)),
-            Binary::Mul => &|x, y| tainted(x, y, |x, y| Real::mul(x, y, a)),
-            Binary::Div => &|x, y| tainted(x, y, |x, y| Real::div(x, y, a)),
+        Ok(Value::Real(match op {
+            Binary::Add => self.judged2(&left, &right, points, |x, y| Real::add(x, y, a)),
+            Binary::Sub => self.judged2(&left, &right, points, |x, y| Real::add(x, Real::neg(y), a)),
+            Binary::Mul => self.judged2(&left, &right, points, |x, y| Real::mul(x, y, a)),
+            Binary::Div => self.judged2(&left, &right, points, |x, y| Real::div(x, y, a)),
             _ => return fault(node, "this operation needs whole numbers"),
-        };
-        Ok(Value::Real(self.real2(&left, &right, points, f)))
+        }))
     }
 
     /// A sum of terms in any order.
