@@ -6,8 +6,9 @@ use dml_case::number::{Number, decode, is_nan};
 use dml_spec::model::DataType;
 
 use super::{
-    accept::{Element, Elements},
-    expect::{Request, expect_columns},
+    accept::{Element, Elements, Interval},
+    arena::Arena,
+    expect::{Column, Request, expect_columns},
     limits::MOST_POINTS,
     machine::Fault,
 };
@@ -53,10 +54,22 @@ impl Expectation {
     /// # Errors
     /// See [`expect`](super::expect).
     pub fn compute(request: &Request<'_>) -> Result<Self, Fault> {
+        Self::of_columns(|sink| expect_columns(request, &Arena::within, MOST_POINTS, sink))
+    }
+
+    /// The same for a meaning that is a mistake: what has no value is open.
+    ///
+    /// # Errors
+    /// A part without which nothing can be said of any element.
+    pub(crate) fn compute_leniently(request: &Request<'_>, points: u64) -> Result<Self, Fault> {
+        Self::of_columns(|sink| expect_columns(request, &Arena::lenient, points, sink))
+    }
+
+    fn of_columns(columns: impl FnOnce(&mut dyn FnMut(Column<'_>)) -> Result<(), Fault>) -> Result<Self, Fault> {
         let mut all = Self::default();
         let mut places: Vec<(usize, usize)> = Vec::new();
         let mut last = None;
-        expect_columns(request, MOST_POINTS, &mut |column| {
+        columns(&mut |column| {
             let place = (column.field, column.element);
             if last != Some(place) {
                 last = Some(place);
@@ -165,6 +178,42 @@ impl Acceptance {
             }
         }
         self.bounds.push(bound);
+    }
+
+    /// The type of the elements.
+    pub(crate) fn ty(&self) -> &DataType {
+        &self.ty
+    }
+
+    /// What the element at this place may be, where `expected` is what is expected.
+    pub(crate) fn element(&self, at: usize, expected: u64) -> Element {
+        let bound = self.bound(at);
+        let marked = |mark: u8| bound.marks & mark != 0;
+        if marked(OPEN) {
+            return Element::Open(0);
+        }
+        if marked(SET) {
+            return Element::Among(self.sets.get(&at).cloned().unwrap_or_default());
+        }
+        if !marked(INTERVAL) {
+            return Element::Exact(expected);
+        }
+        Element::Interval(Interval {
+            reference: expected,
+            lo: bound.lo,
+            hi: bound.hi,
+            nan: marked(NAN),
+            infinity: marked(INFINITY),
+            negative_infinity: marked(NEGATIVE_INFINITY),
+        })
+    }
+
+    /// Elements from this one on are what is expected, and nothing else.
+    pub(crate) fn make_exact_from(&mut self, start: usize) {
+        self.bounds.truncate(start);
+        self.sets.retain(|at, _| *at < start);
+        let open = self.bounds.iter().filter(|bound| bound.marks & OPEN != 0);
+        self.open = open.count() as u64;
     }
 
     fn bound(&self, at: usize) -> Bound {

@@ -20,6 +20,8 @@ pub(crate) struct Arena {
     crowded: Cell<bool>,
     /// What the evaluation may still take.
     pub(crate) budget: Budget,
+    /// What has no value is open instead of a fault: a mutant is evaluated.
+    pub(crate) lenient: bool,
 }
 
 impl Arena {
@@ -28,6 +30,14 @@ impl Arena {
         Self {
             budget: Budget::of(points),
             ..Self::default()
+        }
+    }
+
+    /// An arena of the evaluation of a mutant.
+    pub(crate) fn lenient(points: u64) -> Self {
+        Self {
+            lenient: true,
+            ..Self::within(points)
         }
     }
 

@@ -93,6 +93,14 @@ impl Whole {
         }
     }
 
+    /// A number that a mutant cannot compute.
+    pub(crate) fn unknown() -> Self {
+        Self {
+            open: crate::limits::WILDCARD + 1,
+            ..Self::exact(0)
+        }
+    }
+
     pub(crate) fn is_exact(self) -> bool {
         self.open == 0 && self.outcomes == 0
     }
@@ -307,6 +315,11 @@ impl Reals {
 impl Value {
     pub(crate) fn int(value: i128) -> Self {
         Self::Int(Ints::One(value))
+    }
+
+    /// What a mutant cannot compute.
+    pub(crate) fn unknown() -> Self {
+        Self::Real(Reals::One(Real::open(crate::limits::WILDCARD)))
     }
 
     pub(crate) fn truth(value: bool) -> Self {

@@ -81,7 +81,7 @@ pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), 
 /// # Errors
 /// As [`expect`], and if the meaning looks at more points.
 pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Block)) -> Result<(), Fault> {
-    expect_columns(request, points, &mut |column| {
+    expect_columns(request, &Arena::within, points, &mut |column| {
         sink(Block {
             field: column.field,
             element: column.element,
@@ -104,6 +104,7 @@ pub(crate) struct Column<'a> {
 /// As [`expect_within`], column by column.
 pub(crate) fn expect_columns(
     request: &Request<'_>,
+    arena: &dyn Fn(u64) -> Arena,
     points: u64,
     sink: &mut dyn FnMut(Column<'_>),
 ) -> Result<(), Fault> {
@@ -116,7 +117,7 @@ pub(crate) fn expect_columns(
             within: None,
         });
     };
-    let arenas = [Arena::within(points), Arena::within(points)];
+    let arenas = [arena(points), arena(points)];
     let arithmetics = arithmetics(request);
     let mut passes = Vec::with_capacity(arithmetics.len());
     for (arithmetic, arena) in arithmetics.into_iter().zip(&arenas) {

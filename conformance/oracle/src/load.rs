@@ -94,6 +94,17 @@ impl Tensor {
         }
     }
 
+    /// The place of an element by its distance from the start, even if its coordinates lie outside; `None` outside the
+    /// buffer.
+    pub(crate) fn linear_place(&self, columns: &[Ints], point: usize) -> Option<i64> {
+        let mut place = 0_i128;
+        for (column, step) in columns.iter().zip(&self.steps) {
+            place = place.checked_add(column.get(point).value.checked_mul(i128::from(*step))?)?;
+        }
+        let place = i64::try_from(place).ok()?;
+        (0..self.elements() as i64).contains(&place).then_some(place)
+    }
+
     fn offsets_one_by_one(&self, columns: &[Ints], points: usize) -> Result<Ints, usize> {
         let one = |point: usize| {
             let mut offset = 0;

@@ -7,6 +7,7 @@ mod check;
 mod functions;
 pub mod typed;
 mod types;
+mod walk;
 
 pub use check::{Entry, Mistake, Place, built_ins, check, compile};
 pub use functions::Function;

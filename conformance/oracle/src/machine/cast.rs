@@ -127,6 +127,7 @@ impl Machine<'_> {
             };
             match outcomes.and_then(|all| self.arena.whole_of(all)) {
                 Some(whole) => wholes.push(whole),
+                None if self.arena.lenient => wholes.push(Whole::unknown()),
                 None => return fault(node, format!("a number does not fit {}", ty.name)),
             }
         }

@@ -127,7 +127,7 @@ impl Machine<'_> {
     }
 
     /// Values of parts of the points, which may overlap: then a point is one of its values.
-    fn joined(&self, node: &Node, parts: &[(Vec<u32>, Value)], open: &[u16]) -> Eval {
+    pub(crate) fn joined(&self, node: &Node, parts: &[(Vec<u32>, Value)], open: &[u16]) -> Eval {
         let points = open.len();
         let several = parts.iter().map(|(part, _)| part.len()).sum::<usize>() != points || open.iter().any(|o| *o != 0);
         if let ([(part, value)], false) = (parts, several)

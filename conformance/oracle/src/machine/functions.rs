@@ -245,6 +245,10 @@ impl Machine<'_> {
             self.arena.whole_of(all?)
         };
         let count = if matches!(reals, Reals::One(_)) { 1 } else { points };
+        let one = |point| match one(point) {
+            None if self.arena.lenient => Some(Whole::unknown()),
+            whole => whole,
+        };
         match (0..count).map(one).collect::<Option<Vec<Whole>>>() {
             Some(wholes) => Ok(Value::Int(Ints::collect(wholes))),
             None => fault(

@@ -54,11 +54,11 @@ impl Machine<'_> {
         let place = self.whole2(node, &row.row, index, points, |row, index| {
             if index < 0 || index >= len {
                 outside = Some(index);
-                return Some(0);
+                return (!self.arena.lenient).then_some(0);
             }
             Some(row * len + index)
         })?;
-        if let Some(index) = outside {
+        if let (Some(index), false) = (outside, self.arena.lenient) {
             return fault(node, format!("index {index} lies outside a list of {len}"));
         }
         let Value::Int(place) = place else {
@@ -78,6 +78,7 @@ impl Machine<'_> {
             Value::List(items) => match index.uniform() {
                 Some(index) => match usize::try_from(index).ok().and_then(|index| items.get(index)) {
                     Some(item) => Ok(item.clone()),
+                    None if self.arena.lenient => Ok(Value::unknown()),
                     None => fault(node, format!("index {index} lies outside a list of {}", items.len())),
                 },
                 None => self.picked(node, items, &index, space.points),
@@ -91,10 +92,12 @@ impl Machine<'_> {
         self.spread(std::slice::from_ref(index), points, |indices, points, of| {
             let index = indices.first().unwrap_or(&Ints::One(0));
             let mut parts: Vec<Vec<u32>> = vec![Vec::new(); items.len()];
-            for point in 0..points {
+            let mut open = vec![0_u16; points];
+            for (point, open) in open.iter_mut().enumerate() {
                 let at = index.get(point).value;
                 match usize::try_from(at).ok().and_then(|at| parts.get_mut(at)) {
                     Some(part) => part.push(point as u32),
+                    None if self.arena.lenient => *open = crate::limits::WILDCARD + 1,
                     None => return fault(node, format!("index {at} lies outside a list of {}", items.len())),
                 }
             }
@@ -108,7 +111,7 @@ impl Machine<'_> {
                     (part, item)
                 })
                 .collect();
-            self.merged(node, &parts, points)
+            self.joined(node, &parts, &open)
         })
     }
 
@@ -195,6 +198,7 @@ impl Machine<'_> {
         }
         match tensor.offsets(columns, points) {
             Ok(offsets) => Ok(tensor.data.read(&offsets, points)),
+            Err(_) if self.arena.lenient => self.read_linearly(node, tensor, columns, points),
             Err(point) => {
                 let at: Vec<String> = columns.iter().map(|c| c.get(point).value.to_string()).collect();
                 let sizes: Vec<String> = tensor.sizes.iter().map(ToString::to_string).collect();
@@ -202,6 +206,29 @@ impl Machine<'_> {
                 fault(node, format!("index [{at}] lies outside the tensor of sizes [{sizes}]"))
             }
         }
+    }
+
+    /// Elements of one tensor by their distance from its start, also those whose coordinates lie outside; what lies
+    /// outside the buffer is unknown.
+    fn read_linearly(&self, node: &Node, tensor: &crate::load::Tensor, columns: &[Ints], points: usize) -> Eval {
+        let mut open = vec![0_u16; points];
+        let (mut inside, mut places) = (Vec::new(), Vec::new());
+        for (point, open) in open.iter_mut().enumerate() {
+            match tensor.linear_place(columns, point) {
+                Some(place) => {
+                    inside.push(point as u32);
+                    places.push(place);
+                }
+                None => *open = crate::limits::WILDCARD + 1,
+            }
+        }
+        let read = tensor.data.read(&Ints::narrow(places), inside.len());
+        let parts = if inside.is_empty() {
+            Vec::new()
+        } else {
+            vec![(inside, read)]
+        };
+        self.joined(node, &parts, &open)
     }
 
     /// Elements of the tensors of an array that differ from point to point; the last column says which.

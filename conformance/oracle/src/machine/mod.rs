@@ -377,14 +377,16 @@ impl<'a> Machine<'a> {
             let at = part.checked_sub(from).unwrap_or(-1);
             if at < 0 || at >= size {
                 outside = Some(part);
-                return Some(0);
+                return (!self.arena.lenient).then_some(0);
             }
             Some(place * size + at)
         })?;
         match (outside, combined) {
-            (Some(part), _) => fault(node, format!("index {part} lies outside {from}..{}", from + size)),
-            (None, Value::Int(ints)) => Ok(ints),
-            (None, _) => fault(node, "a whole number is needed here"),
+            (Some(part), _) if !self.arena.lenient => {
+                fault(node, format!("index {part} lies outside {from}..{}", from + size))
+            }
+            (_, Value::Int(ints)) => Ok(ints),
+            _ => fault(node, "a whole number is needed here"),
         }
     }
 

@@ -84,11 +84,12 @@ impl Machine<'_> {
         points: usize,
         mut f: impl FnMut(i128, i128) -> Option<i128>,
     ) -> Eval {
-        let none = || {
-            fault(
+        let none = || match self.arena.lenient {
+            true => Ok(Value::Int(Ints::Marked(Rc::new(vec![Whole::unknown()])))),
+            false => fault(
                 node,
                 "this has no value: a division by zero, or a number beyond 128 bits",
-            )
+            ),
         };
         if let (Some(x), Some(y)) = (x.uniform(), y.uniform()) {
             return match f(x, y) {
@@ -99,12 +100,11 @@ impl Machine<'_> {
         if x.is_plain() && y.is_plain() {
             let mut narrow = Vec::with_capacity(points);
             for point in 0..points {
-                let Some(value) = f(x.get(point).value, y.get(point).value) else {
-                    return none();
-                };
-                match i64::try_from(value) {
-                    Ok(value) => narrow.push(value),
-                    Err(_) => break,
+                match f(x.get(point).value, y.get(point).value).map(i64::try_from) {
+                    Some(Ok(value)) => narrow.push(value),
+                    Some(Err(_)) => break,
+                    None if self.arena.lenient => break,
+                    None => return none(),
                 }
             }
             if narrow.len() == points {
@@ -115,6 +115,7 @@ impl Machine<'_> {
         for point in 0..points {
             match self.whole_pair(x.get(point), y.get(point), &mut f) {
                 Some(value) => values.push(value),
+                None if self.arena.lenient => values.push(Whole::unknown()),
                 None => return none(),
             }
         }

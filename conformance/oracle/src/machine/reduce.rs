@@ -90,6 +90,9 @@ impl Machine<'_> {
             if empty.is_empty() {
                 return Ok(value);
             }
+            if self.arena.lenient {
+                return Ok(self.unknown_at(&value, &empty, accumulator.points()));
+            }
             return fault(node, "this runs over nothing, and has no `else`");
         };
         if empty.is_empty() {
@@ -104,6 +107,16 @@ impl Machine<'_> {
         let parts = [(full.clone(), value.gather(&full)), (empty, rest)];
         let parts: Vec<(Vec<u32>, Value)> = parts.into_iter().filter(|(part, _)| !part.is_empty()).collect();
         self.merged(node, &parts, count)
+    }
+
+    /// These values, at some points unknown.
+    fn unknown_at(&self, value: &Value, unknown: &[u32], points: usize) -> Value {
+        let of: Vec<u32> = (0..points as u32).collect();
+        let mut open = vec![0; points];
+        for point in unknown {
+            open[*point as usize] = crate::limits::WILDCARD + 1;
+        }
+        self.united(value, &of, &open)
     }
 
     fn run(&self, node: &Node, reduction: &Reduction, space: &Rc<Space>, a: &Arithmetic) -> Eval<Accumulator> {

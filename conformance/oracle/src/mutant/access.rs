@@ -1,0 +1,125 @@
+//! Mistakes in how the buffers of input tensors are accessed.
+
+use dml_case::context::Context;
+use dml_spec::{
+    desc::{TensorDesc, Value},
+    layout,
+    model::{FieldKind, Operator, Role},
+};
+
+use super::{Change, Kind, Mutant};
+use crate::{case::descs, load::Tensor};
+
+/// An input tensor that is read by other strides.
+#[derive(Clone, Debug)]
+pub(super) enum Access {
+    /// As if it were packed.
+    Packed(usize),
+    /// By the strides of another tensor of as many dimensions.
+    StridesOf(usize, usize),
+    /// As if its strides stood in reverse order.
+    Reversed(usize),
+}
+
+pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
+    let tensors: Vec<(usize, &str)> = operator
+        .fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| matches!(field.kind, FieldKind::Tensor(_)))
+        .map(|(at, field)| (at, &*field.name))
+        .collect();
+    let mut all = Vec::new();
+    for (at, field) in operator.fields.iter().enumerate() {
+        if field.kind.role() != Some(Role::Input) {
+            continue;
+        }
+        let name = &field.name;
+        let mut push = |what: &str, sentence: String, access: Access| {
+            all.push(Mutant {
+                kind: Kind::StridesIgnored,
+                id: format!("{}@{name}#{what}", Kind::StridesIgnored),
+                sentence,
+                place: None,
+                change: Change::Access(access),
+            });
+        };
+        push(
+            "packed",
+            format!("the strides of `{name}` are ignored"),
+            Access::Packed(at),
+        );
+        push(
+            "reversed",
+            format!("the strides of `{name}` are read in reverse order"),
+            Access::Reversed(at),
+        );
+        for (other, of) in tensors.iter().filter(|(other, _)| *other != at) {
+            let sentence = format!("`{name}` is read by the strides of `{of}`");
+            push(of, sentence, Access::StridesOf(at, *other));
+        }
+    }
+    all
+}
+
+impl Access {
+    /// The input tensors as they are read; `None` if that changes nothing.
+    pub(super) fn apply(&self, context: Context<'_>, inputs: &[Vec<Tensor>]) -> Option<Vec<Vec<Tensor>>> {
+        let (Self::Packed(field) | Self::StridesOf(field, _) | Self::Reversed(field)) = *self;
+        let mut before = 0;
+        for (at, value) in context.case.descriptor.fields.iter().enumerate().take(field) {
+            if context.operator.fields.get(at)?.kind.role() == Some(Role::Input) {
+                before += descs(value).len();
+            }
+        }
+        let own = descs(context.case.descriptor.fields.get(field)?);
+        let mut changed = false;
+        let mut tensors = Vec::with_capacity(own.len());
+        for (number, desc) in own.iter().enumerate() {
+            let bytes = context.case.inputs.get(before + number)?;
+            let strides = self.strides(context, desc)?;
+            changed |= Some(&strides) != written(desc).as_ref();
+            tensors.push(read(context, desc, &strides, bytes)?);
+        }
+        let mut all = inputs.to_vec();
+        *all.get_mut(field)? = tensors;
+        changed.then_some(all)
+    }
+
+    fn strides(&self, context: Context<'_>, desc: &TensorDesc) -> Option<Vec<u32>> {
+        match self {
+            Self::Packed(_) => Some(layout::packed_strides(desc.sizes())?.to_vec()),
+            Self::Reversed(_) => Some(written(desc)?.into_iter().rev().collect()),
+            Self::StridesOf(_, other) => match context.case.descriptor.fields.get(*other)? {
+                Value::Tensor(Some(other)) if other.sizes().len() == desc.sizes().len() => written(other),
+                _ => None,
+            },
+        }
+    }
+}
+
+fn written(desc: &TensorDesc) -> Option<Vec<u32>> {
+    Some(match &desc.strides {
+        Some(strides) => strides.to_vec(),
+        None => layout::packed_strides(desc.sizes())?.to_vec(),
+    })
+}
+
+/// A tensor read by these strides; 0 behind the end of the buffer.
+fn read(context: Context<'_>, desc: &TensorDesc, strides: &[u32], bytes: &[u8]) -> Option<Tensor> {
+    let ty = context.suite.catalog.data_type(desc.data_type)?;
+    let width = (ty.bits / 8) as usize;
+    let count: u64 = desc.sizes().iter().map(|size| u64::from(*size)).product();
+    let mut elements = Vec::with_capacity(usize::try_from(count).ok()?);
+    for number in 0..count {
+        let (mut rest, mut offset) = (number, 0_u64);
+        for (size, stride) in desc.sizes().iter().zip(strides).rev() {
+            offset += rest % u64::from(*size) * u64::from(*stride);
+            rest /= u64::from(*size);
+        }
+        let start = usize::try_from(offset).ok()?.checked_mul(width)?;
+        let raw = bytes.get(start..start + width).unwrap_or_default();
+        elements.push(raw.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte)));
+    }
+    Tensor::new(desc, ty, &elements)
+}

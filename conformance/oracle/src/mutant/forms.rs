@@ -1,0 +1,301 @@
+//! Mistakes in forms that bind variables: sums, extremes, orders.
+
+use dml_spec::{
+    meaning::{
+        Function, Node, Op, Type,
+        typed::{Bound, Kind as Form, Overflow, Reduction, Rounding},
+    },
+    rule::typed::Binary,
+};
+
+use super::{
+    Kind,
+    build::{at, binary, bound, call, cast, compare, int, list, node, plus, slot, with},
+    expressions::Instead,
+    list::Texts,
+};
+
+/// What one small mistake makes of a form.
+pub(super) fn form(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec<Instead>) {
+    let again = |change: &dyn Fn(&mut Reduction)| {
+        let mut other = form.clone();
+        change(&mut other);
+        with(of, Op::Reduce(Box::new(other)))
+    };
+    let what = texts.of(of);
+    let others: &[(Form, &str)] = match form.kind {
+        Form::Sum => &[(Form::Max, "the greatest"), (Form::Product, "a product")],
+        Form::Product => &[(Form::Sum, "a sum")],
+        Form::Min => &[(Form::Max, "the greatest")],
+        Form::Max => &[(Form::Min, "the least")],
+        Form::All => &[(Form::Any, "any")],
+        Form::Any => &[(Form::All, "all")],
+        Form::First => &[(Form::Last, "the last")],
+        Form::Last => &[(Form::First, "the first")],
+        Form::ArgMin => &[(Form::ArgMax, "the place of the greatest")],
+        Form::ArgMax => &[(Form::ArgMin, "the place of the least")],
+        Form::PrefixSum => &[(Form::PrefixProduct, "products")],
+        Form::PrefixProduct => &[(Form::PrefixSum, "sums")],
+        _ => &[],
+    };
+    for (kind, word) in others {
+        let other = again(&|form| form.kind = kind.clone());
+        all.push((Kind::Operator, format!("`{what}` is computed as {word}"), other));
+    }
+    if let Form::Order(Some(direction)) = &form.kind {
+        for value in [0, 1] {
+            let sentence = format!("`{}` is taken for {value}", texts.of(direction));
+            let constant = int(direction, value);
+            all.push((
+                Kind::Branch,
+                sentence,
+                again(&|form| form.kind = Form::Order(Some(constant.clone()))),
+            ));
+        }
+    }
+    if let Some(filter) = &form.filter {
+        let sentence = format!("`{}` is not looked at", texts.of(filter));
+        all.push((Kind::OperandDropped, sentence, again(&|form| form.filter = None)));
+    }
+    ranges(form, texts, &again, all);
+    ties(of, form, texts, all);
+    numbers(of, form, texts, &again, all);
+}
+
+/// First and last points that are left out, or one too many.
+fn ranges(
+    form: &Reduction,
+    texts: &Texts<'_>,
+    again: &dyn Fn(&dyn Fn(&mut Reduction)) -> Node,
+    all: &mut Vec<Instead>,
+) {
+    for (at, range) in form.binders.iter().enumerate() {
+        let text = texts.of(&range.from);
+        let Some(to) = &range.to else {
+            if matches!(
+                form.kind,
+                Form::List | Form::Order(_) | Form::PrefixSum | Form::PrefixProduct | Form::Scan(..)
+            ) {
+                continue;
+            }
+            let place = call(
+                Function::Ravel,
+                Type::Int,
+                vec![slot(&range.from, Type::vector(), range.slot), range.from.clone()],
+            );
+            let count = call(Function::Product, Type::Int, vec![range.from.clone()]);
+            let Some((place, count)) = place.zip(count) else {
+                continue;
+            };
+            for (which, end) in [("first", int(&range.from, 0)), ("last", plus(&count, -1))] {
+                let inside = compare(Binary::Ne, place.clone(), end);
+                let filter = match &form.filter {
+                    Some(filter) => with(
+                        filter,
+                        Op::Logic(Binary::And, Box::new(filter.clone()), Box::new(inside)),
+                    ),
+                    None => inside,
+                };
+                let sentence = format!("the {which} element of `{text}` is left out");
+                all.push((
+                    Kind::Bounds,
+                    sentence,
+                    again(&|form| form.filter = Some(filter.clone())),
+                ));
+            }
+            continue;
+        };
+        let ends: [(Kind, &str, i128, i128); 4] = [
+            (Kind::Bounds, "the first element is left out", 1, 0),
+            (Kind::Bounds, "the last element is left out", 0, -1),
+            (Kind::OffByOne, "one element before the first is taken", -1, 0),
+            (Kind::OffByOne, "one element behind the last is taken", 0, 1),
+        ];
+        let keeps = matches!(
+            form.kind,
+            Form::List | Form::Order(_) | Form::PrefixSum | Form::PrefixProduct
+        );
+        for (kind, sentence, by_from, by_to) in ends {
+            if keeps && by_from + by_to != 0 {
+                continue;
+            }
+            let sentence = format!("of `{text}..{}` {sentence}", texts.of(to));
+            all.push((
+                kind,
+                sentence,
+                again(&|form| {
+                    if let Some(Bound { from, to: Some(to), .. }) = form.binders.get_mut(at) {
+                        (*from, *to) = (plus(from, by_from), plus(to, by_to));
+                    }
+                }),
+            ));
+        }
+    }
+}
+
+/// Of equal keys the last one instead of the first one: what is found in the mirrored range, mirrored.
+fn ties(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec<Instead>) {
+    if !matches!(form.kind, Form::Order(_) | Form::ArgMin | Form::ArgMax) {
+        return;
+    }
+    let ([range], Some(body)) = (form.binders.as_slice(), &form.body) else {
+        return;
+    };
+    let Some(to) = &range.to else {
+        return mirrored_vectors(of, form, range, body, texts, all);
+    };
+    let variable = texts.new_slot();
+    let ends = plus(&binary(Binary::Add, range.from.clone(), to.clone()), -1);
+    let mirror = |number: Node| binary(Binary::Sub, ends.clone(), number);
+    let mut other = form.clone();
+    if let Some(first) = other.binders.first_mut() {
+        first.slot = variable;
+    }
+    other.body = Some(bound(range.slot, mirror(slot(body, Type::Int, variable)), body.clone()));
+    let found = with(of, Op::Reduce(Box::new(other)));
+    let result = if matches!(form.kind, Form::Order(_)) {
+        let (all, each) = (texts.new_slot(), texts.new_slot());
+        let found_list = slot(of, of.ty.clone(), all);
+        let count = binary(Binary::Sub, to.clone(), range.from.clone());
+        let item = mirror(at(&found_list, slot(of, Type::Int, each)));
+        bound(all, found, list(each, count, item))
+    } else {
+        mirror(found)
+    };
+    let sentence = format!("of equal values in `{}` the last one comes first", texts.of(of));
+    all.push((Kind::TieOrder, sentence, with(of, result.op)));
+}
+
+fn mirrored_vectors(
+    of: &Node,
+    form: &Reduction,
+    range: &Bound,
+    body: &Node,
+    texts: &Texts<'_>,
+    all: &mut Vec<Instead>,
+) {
+    let variable = texts.new_slot();
+    let (sizes, each) = (&range.from, texts.new_slot());
+    let Some(count) = call(Function::Count, Type::Int, vec![sizes.clone()]) else {
+        return;
+    };
+    let mirror = |vector: &Node| {
+        let dimension = || slot(of, Type::Int, each);
+        let item = binary(Binary::Sub, plus(&at(sizes, dimension()), -1), at(vector, dimension()));
+        list(each, count.clone(), item)
+    };
+    let mut other = form.clone();
+    if let Some(first) = other.binders.first_mut() {
+        first.slot = variable;
+    }
+    other.body = Some(bound(
+        range.slot,
+        mirror(&slot(body, Type::vector(), variable)),
+        body.clone(),
+    ));
+    let found = texts.new_slot();
+    let result = bound(
+        found,
+        with(of, Op::Reduce(Box::new(other))),
+        mirror(&slot(of, Type::vector(), found)),
+    );
+    let sentence = format!("of equal values in `{}` the last one is taken", texts.of(of));
+    all.push((Kind::TieOrder, sentence, with(of, result.op)));
+}
+
+/// Numbers that are compared or added up in another way.
+fn numbers(
+    of: &Node,
+    form: &Reduction,
+    texts: &Texts<'_>,
+    again: &dyn Fn(&dyn Fn(&mut Reduction)) -> Node,
+    all: &mut Vec<Instead>,
+) {
+    let Some(body) = &form.body else { return };
+    if matches!(
+        form.kind,
+        Form::Order(_) | Form::ArgMin | Form::ArgMax | Form::Min | Form::Max
+    ) && body.ty.is_number()
+    {
+        for (kind, sentence, key) in keys(body, texts) {
+            all.push((kind, sentence, again(&|form| form.body = Some(key.clone()))));
+        }
+    }
+    if matches!(form.kind, Form::Min | Form::Max) {
+        let function = if form.kind == Form::Min {
+            Function::Min
+        } else {
+            Function::Max
+        };
+        let start = call(function, of.ty.clone(), vec![of.clone(), int(of, 0)]);
+        let sentence = format!("`{}` starts at 0", texts.of(of));
+        all.extend(start.map(|start| (Kind::Bounds, sentence, start)));
+    }
+    if matches!(
+        form.kind,
+        Form::Sum | Form::Product | Form::PrefixSum | Form::PrefixProduct
+    ) {
+        for name in ["FLOAT16", "FLOAT32"] {
+            let Some(data_type) = texts.data_type(name) else {
+                continue;
+            };
+            let narrow = Op::InType(
+                Box::new(node(of, Type::DataType, Op::Int(data_type.into()))),
+                Box::new(of.clone()),
+            );
+            let sentence = format!("`{}` is computed in {name}", texts.of(of));
+            all.push((Kind::Precision, sentence, with(of, narrow)));
+        }
+        for name in ["INT32", "UINT32"] {
+            let Some(data_type) = texts.data_type(name) else {
+                continue;
+            };
+            let term = cast(body, data_type, Rounding::TowardZero, Overflow::Wrap);
+            let sentence = format!("`{}` is added up in {name}", texts.of(body));
+            all.push((Kind::Precision, sentence, again(&|form| form.body = Some(term.clone()))));
+        }
+    }
+}
+
+/// Numbers as another comparison sees them.
+pub(super) fn keys(key: &Node, texts: &Texts<'_>) -> Vec<Instead> {
+    let text = texts.of(key);
+    let mut all = Vec::new();
+    for name in ["FLOAT16", "FLOAT32"] {
+        if let Some(data_type) = texts.data_type(name) {
+            let narrow = cast(key, data_type, Rounding::NearestEven, Overflow::Infinity);
+            all.push((Kind::Precision, format!("`{text}` is compared in {name}"), narrow));
+        }
+    }
+    let integers = [
+        ("UINT64", "compared without its sign bit"),
+        ("INT64", "compared as INT64"),
+        ("INT32", "compared by its low word, with a sign"),
+        ("UINT32", "compared by its low word"),
+        ("INT16", "compared as INT16"),
+        ("INT8", "compared as INT8"),
+    ];
+    for (name, how) in integers {
+        if let Some(data_type) = texts.data_type(name) {
+            let other = cast(key, data_type, Rounding::TowardZero, Overflow::Wrap);
+            all.push((Kind::Signedness, format!("`{text}` is {how}"), other));
+        }
+    }
+    let magnitude = call(Function::Abs, key.ty.clone(), vec![key.clone()]);
+    all.extend(magnitude.map(|node| (Kind::Signedness, format!("`{text}` is compared by its magnitude"), node)));
+    let half = 1_i128 << 32;
+    let high = binary(Binary::Div, key.clone(), int(key, half));
+    if let Some(data_type) = texts.data_type("INT32") {
+        let low = cast(key, data_type, Rounding::TowardZero, Overflow::Wrap);
+        let unsigned_high = binary(Binary::Mul, high.clone(), int(key, half));
+        let halves = binary(Binary::Add, unsigned_high, low);
+        let sentence = format!("`{text}` is compared by halves, the low one with a sign");
+        all.push((Kind::Signedness, sentence, with(key, halves.op)));
+    }
+    all.push((
+        Kind::Signedness,
+        format!("`{text}` is compared by its high word"),
+        with(key, high.op),
+    ));
+    all
+}

@@ -1,0 +1,220 @@
+//! Every mutant of an operator.
+
+use std::{cell::Cell, collections::BTreeMap, fmt::Write as _, sync::Arc};
+
+use dml_spec::{
+    meaning::{Meaning, Node, Place, typed::TensorRef},
+    model::{Catalog, FieldKind, Operator, Role},
+};
+
+use super::{Change, Edit, Kind, Mutant, Root, access, descriptor, expressions};
+
+/// Most characters of an expression in a sentence.
+const MOST_TEXT: usize = 60;
+
+/// Numbers of elements beyond which an implementation may compute nothing: a block, a group, a dispatch.
+const BLOCKS: [usize; 5] = [64, 256, 1024, 4096, 65535];
+
+/// What sentences and new expressions are made of.
+pub(super) struct Texts<'a> {
+    catalog: &'a Catalog,
+    operator: &'a Operator,
+    /// The text that spans of nodes count in.
+    text: &'a str,
+    next_slot: Cell<usize>,
+}
+
+impl<'a> Texts<'a> {
+    /// An expression as it is written, on one line and not too long.
+    pub(super) fn of(&self, node: &Node) -> String {
+        let text = self.text.get(node.span.clone()).unwrap_or_default();
+        let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if line.chars().count() > MOST_TEXT {
+            line = line.chars().take(MOST_TEXT - 1).collect();
+            line.push('…');
+        }
+        line
+    }
+
+    /// The name of a tensor's field.
+    pub(super) fn tensor(&self, tensor: &TensorRef) -> &'a str {
+        self.operator.fields.get(tensor.field).map_or("", |field| &field.name)
+    }
+
+    /// The other single input tensors.
+    pub(super) fn other_inputs(&self, tensor: &TensorRef) -> Vec<(usize, &'a str)> {
+        let fields = self.operator.fields.iter().enumerate();
+        let inputs = fields.filter(|(_, field)| field.kind == FieldKind::Tensor(Role::Input));
+        inputs
+            .filter(|(at, _)| *at != tensor.field)
+            .map(|(at, field)| (at, &*field.name))
+            .collect()
+    }
+
+    /// The value of a data type by its name.
+    pub(super) fn data_type(&self, name: &str) -> Option<u32> {
+        self.catalog.data_type_named(name).map(|ty| ty.value)
+    }
+
+    /// A variable that nothing binds yet.
+    pub(super) fn new_slot(&self) -> usize {
+        self.next_slot.replace(self.next_slot.get() + 1)
+    }
+}
+
+/// Every mutant of an operator with this meaning, in an order that rests on the specification alone.
+pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<Mutant> {
+    let mut all = descriptor::mutants(catalog, operator);
+    all.extend(access::mutants(operator));
+    all.extend(BLOCKS.map(|block| Mutant {
+        kind: Kind::Size,
+        id: format!("size@{block}"),
+        sentence: format!("elements of the outputs beyond the first {block} are zero"),
+        place: None,
+        change: Change::Beyond(block),
+    }));
+    all.extend(of_meaning(catalog, operator, meaning));
+    all
+}
+
+/// Where a small change was made, and which of those that the part has.
+struct Local {
+    kind: Kind,
+    sentence: String,
+    place: Option<(Place, std::ops::Range<usize>)>,
+    /// The part as it was, without its places, and the number of the change: the same for equal parts.
+    key: (String, usize),
+    edit: Edit,
+}
+
+fn of_meaning(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<Mutant> {
+    let mut texts = Texts {
+        catalog,
+        operator,
+        text: "",
+        next_slot: Cell::new(meaning.slots),
+    };
+    let mut locals: Vec<Local> = Vec::new();
+    for (root, name, body) in roots(operator, meaning) {
+        let heads = operator.meaning.iter().position(|(head, _)| head_name(head) == name);
+        let Some((at, (_, text))) = heads.and_then(|at| Some((at, operator.meaning.get(at)?))) else {
+            continue;
+        };
+        texts.text = text;
+        visit(body, root, &mut Vec::new(), Place::Body(at), &texts, &mut locals);
+    }
+    with_scopes(operator, meaning, locals)
+}
+
+/// The bodies of a meaning with the names of what they define.
+fn roots<'a>(operator: &'a Operator, meaning: &'a Meaning) -> Vec<(Root, &'a str, &'a Node)> {
+    let definitions = meaning.definitions.iter().enumerate();
+    let definitions = definitions.map(|(at, of)| (Root::Definition(at), &*of.name, &of.body));
+    let outputs = meaning.outputs.iter().enumerate().filter_map(|(at, of)| {
+        let field = operator.fields.get(of.field)?;
+        Some((Root::Output(at), &*field.name, &of.body))
+    });
+    definitions.chain(outputs).collect()
+}
+
+fn head_name(head: &str) -> &str {
+    head.split('[').next().unwrap_or_default().trim()
+}
+
+fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &Texts<'_>, all: &mut Vec<Local>) {
+    let key = without_places(node);
+    for (number, (kind, sentence, instead)) in expressions::instead(node, texts).into_iter().enumerate() {
+        all.push(Local {
+            kind,
+            sentence,
+            place: Some((place, node.span.clone())),
+            key: (key.clone(), number),
+            edit: Edit {
+                root,
+                path: path.clone(),
+                node: instead,
+            },
+        });
+    }
+    for (number, part) in node.parts().into_iter().enumerate() {
+        path.push(number);
+        visit(part, root, path, place, texts, all);
+        path.pop();
+    }
+}
+
+/// An expression, whatever its place.
+fn without_places(node: &Node) -> String {
+    fn clear(node: &mut Node) {
+        node.span = 0..0;
+        node.parts_mut().into_iter().for_each(clear);
+    }
+    let mut node = node.clone();
+    clear(&mut node);
+    format!("{node:?}")
+}
+
+/// Each change at one place, and where equal parts have several places, at all of them.
+fn with_scopes(operator: &Operator, meaning: &Meaning, locals: Vec<Local>) -> Vec<Mutant> {
+    let mut by_key: BTreeMap<(String, usize), Vec<usize>> = BTreeMap::new();
+    for (at, local) in locals.iter().enumerate() {
+        by_key.entry(local.key.clone()).or_default().push(at);
+    }
+    let mut all: Vec<Mutant> = Vec::new();
+    for (at, local) in locals.iter().enumerate() {
+        let same = by_key.get(&local.key).map_or(&[][..], Vec::as_slice);
+        let mut push = |id: String, sentence: String, edits: &[Edit]| {
+            all.extend(altered(meaning, edits).map(|meaning| Mutant {
+                kind: local.kind,
+                id,
+                sentence,
+                place: local.place.clone(),
+                change: Change::Meaning(Arc::new(meaning)),
+            }));
+        };
+        let id = id_of(operator, meaning, local);
+        if same.len() > 1 && same.first() == Some(&at) {
+            let edits = same.iter().filter_map(|at| Some(locals.get(*at)?.edit.clone()));
+            let edits: Vec<Edit> = edits.collect();
+            push(format!("{id}*"), format!("{}, everywhere", local.sentence), &edits);
+        }
+        push(id, local.sentence.clone(), std::slice::from_ref(&local.edit));
+    }
+    all
+}
+
+fn id_of(operator: &Operator, meaning: &Meaning, local: &Local) -> String {
+    let name = match local.edit.root {
+        Root::Definition(at) => meaning.definitions.get(at).map(|of| of.name.to_string()),
+        Root::Output(at) => meaning
+            .outputs
+            .get(at)
+            .and_then(|of| Some(operator.fields.get(of.field)?.name.to_string())),
+    };
+    let mut id = format!("{}@{}", local.kind.word(), name.unwrap_or_default());
+    for part in &local.edit.path {
+        let _ = write!(id, ".{part}");
+    }
+    let _ = write!(id, "#{}", local.key.1);
+    id
+}
+
+/// A meaning with these parts.
+fn altered(meaning: &Meaning, edits: &[Edit]) -> Option<Meaning> {
+    let mut meaning = meaning.clone();
+    for Edit { root, path, node } in edits {
+        let body = match root {
+            Root::Definition(at) => &mut meaning.definitions.get_mut(*at)?.body,
+            Root::Output(at) => &mut meaning.outputs.get_mut(*at)?.body,
+        };
+        *part(body, path)? = node.clone();
+    }
+    Some(meaning)
+}
+
+fn part<'a>(node: &'a mut Node, path: &[usize]) -> Option<&'a mut Node> {
+    match path.split_first() {
+        None => Some(node),
+        Some((first, rest)) => part(node.parts_mut().into_iter().nth(*first)?, rest),
+    }
+}

@@ -1,0 +1,146 @@
+//! Mistakes as data: small changes of what is computed, of the descriptor, or of how tensors are accessed.
+//!
+//! A mutant computes what an implementation with this mistake would. What it cannot compute of an element, such as a
+//! quotient by zero, may be anything, and a read outside a tensor reads the buffer linearly.
+
+mod access;
+mod apply;
+mod build;
+mod descriptor;
+mod expressions;
+mod forms;
+mod list;
+mod reads;
+
+use std::{fmt, ops::Range, sync::Arc};
+
+use dml_spec::meaning::{Meaning, Node, Place};
+
+pub use self::apply::{MutantRun, is_disjoint};
+pub use self::list::mutants;
+use self::{access::Access, descriptor::Swap};
+
+/// What kind of mistake a mutant is, in the order in which explanations prefer them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// An attribute, an enumeration or an optional tensor is ignored, or taken for another.
+    Attribute,
+    /// Strides, sizes or an offset are ignored, or those of another tensor.
+    StridesIgnored,
+    /// A branch is always taken, never taken, or taken for the other.
+    Branch,
+    /// An operand or a part is left out.
+    OperandDropped,
+    /// Operands are exchanged.
+    OperandsSwapped,
+    /// Another operation of the same form.
+    Operator,
+    /// A constant or the end of a range is off by one.
+    OffByOne,
+    /// The axis before or behind, or a coordinate of another dimension.
+    AxisConfused,
+    /// An index is mirrored, clamped, taken modulo or by its magnitude.
+    Index,
+    /// Of equal values another one comes first.
+    TieOrder,
+    /// The first or last element is left out, or an extreme starts at 0.
+    Bounds,
+    /// Numbers are compared or added by another sign, by their bits or by halves.
+    Signedness,
+    /// Another rounding, or another way to leave a range.
+    Rounding,
+    /// A narrower type on the way.
+    Precision,
+    /// Elements beyond a number of them are not computed.
+    Size,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 15] = [
+        Self::Attribute,
+        Self::StridesIgnored,
+        Self::Branch,
+        Self::OperandDropped,
+        Self::OperandsSwapped,
+        Self::Operator,
+        Self::OffByOne,
+        Self::AxisConfused,
+        Self::Index,
+        Self::TieOrder,
+        Self::Bounds,
+        Self::Signedness,
+        Self::Rounding,
+        Self::Precision,
+        Self::Size,
+    ];
+
+    /// The word for it, as in ids and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Attribute => "attribute",
+            Self::StridesIgnored => "strides-ignored",
+            Self::Branch => "branch",
+            Self::OperandDropped => "operand-dropped",
+            Self::OperandsSwapped => "operands-swapped",
+            Self::Operator => "operator",
+            Self::OffByOne => "off-by-one",
+            Self::AxisConfused => "axis-confused",
+            Self::Index => "index",
+            Self::TieOrder => "tie-order",
+            Self::Bounds => "bounds",
+            Self::Signedness => "signedness",
+            Self::Rounding => "rounding",
+            Self::Precision => "precision",
+            Self::Size => "size",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// A small change.
+#[derive(Clone, Debug)]
+pub struct Mutant {
+    /// Its kind.
+    pub kind: Kind,
+    /// An id that is the same as long as the operator's meaning and fields are.
+    pub id: String,
+    /// What an implementation with this mistake does: lower case, no final period.
+    pub sentence: String,
+    /// Which expression of the specification it changes, if it changes one.
+    pub place: Option<(Place, Range<usize>)>,
+    change: Change,
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    /// Parts of the meaning are others.
+    Meaning(Arc<Meaning>),
+    /// The descriptor is another.
+    Descriptor(Swap),
+    /// Input tensors are accessed in another way.
+    Access(Access),
+    /// Elements of outputs from this one on are not written: they are zero.
+    Beyond(usize),
+}
+
+/// Which expression of a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Root {
+    Definition(usize),
+    Output(usize),
+}
+
+/// A part of an expression that is another.
+#[derive(Clone, Debug)]
+struct Edit {
+    root: Root,
+    /// The numbers of the parts that lead to it.
+    path: Vec<usize>,
+    node: Node,
+}
