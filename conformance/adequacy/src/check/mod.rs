@@ -81,6 +81,26 @@ mod tests {
 
     /// The diagnostics of the specification with these texts of TOP_K1 replaced.
     fn edited(edits: &[(&str, &str)]) -> Vec<String> {
+        said(edits, check)
+    }
+
+    /// The same of parts of the meaning of TOP_K1 that have no value; the hint is left out.
+    fn without_value(edits: &[(&str, &str)]) -> Vec<String> {
+        said(edits, |suite, files| {
+            let mut found = for_each_operator(suite, files, |builder, index, source| {
+                let is_edited = builder.operator.name == "TOP_K1";
+                if is_edited {
+                    values::check(builder, index, source, files)
+                } else {
+                    Vec::new()
+                }
+            });
+            found.iter_mut().for_each(|mistake| mistake.hint = None);
+            found
+        })
+    }
+
+    fn said(edits: &[(&str, &str)], look: impl Fn(&Planner, &Files) -> Vec<Diagnostic>) -> Vec<String> {
         let mut files = embedded();
         let file = files.0.iter_mut().find(|f| f.name() == "top_k1.yaml").unwrap();
         for (from, to) in edits {
@@ -91,7 +111,7 @@ mod tests {
         assert_eq!(found, []);
         let suite = Planner::new(catalog.unwrap()).unwrap();
         let text = files.text("spec/operators/top_k1.yaml").unwrap();
-        let found = check(&suite, &files);
+        let found = look(&suite, &files);
         // The place as its text, so that edits elsewhere in the file change nothing here.
         let said = found.iter().map(|d| {
             let (line, column) = (d.place.line as usize - 1, d.place.column as usize - 1);
@@ -118,6 +138,43 @@ mod tests {
             let tried = dml_oracle::corners(&suite.catalog, operator, values::seeds(&builder, index));
             assert!(tried.len() >= 40, "{}: {}", operator.name, tried.len());
         }
+    }
+
+    #[test]
+    fn variants_and_invariants_without_a_value_are_found_at_their_own_texts() {
+        let found = without_value(&[
+            (
+                "InputTensor.DataType == INT64 and any(i in InputTensor.Sizes:",
+                "InputTensor.Sizes[Axis + 1] > 1 and any(i in InputTensor.Sizes:",
+            ),
+            (
+                "(let v = InputTensor[o with [Axis] = i]",
+                "(let v = InputTensor[o with [Axis] = i + 1]",
+            ),
+            (
+                "OutputIndexTensor: x < InputTensor.Sizes[Axis]",
+                "OutputIndexTensor: x < o[x]",
+            ),
+            (
+                "order(j in 0..InputTensor.Sizes[Axis], by: -InputTensor[r with [Axis] = j]",
+                "order(j in 0..InputTensor.Sizes[Axis], by: -InputTensor[r with [Axis] = j + 1]",
+            ),
+        ]);
+        assert_eq!(
+            found,
+            [
+                "spec::no-value at `InputTensor.`: the meaning has no value: in the variant `low-word-signed`: index 4 \
+                 lies outside a list of 4",
+                "spec::no-value at `int(InputTen`: the meaning has no value: in the variant `low-word-signed`: this is \
+                 no whole number: round it first, with `floor` or the like",
+                "spec::no-value at `InputTensor[`: the meaning has no value: in the invariant `values-are-copies`: \
+                 index [0, 0, 0, 4] lies outside the tensor of sizes [1, 1, 3, 4]",
+                "spec::no-value at `o[x]`: the meaning has no value: in the invariant `indices-in-range`: index \
+                 4294967295 lies outside a list of 4",
+                "spec::no-value at `InputTensor[`: the meaning has no value: in the variant `nan-least`: index [0, 0, \
+                 0, 4] lies outside the tensor of sizes [1, 1, 3, 4]",
+            ]
+        );
     }
 
     #[test]
