@@ -184,7 +184,7 @@ impl Checker<'_> {
                     self.place = Place::Body(entry);
                     let body = parse(body)?;
                     self.output = Some((field, index));
-                    if let Some(body) = self.value(&body) {
+                    if let Some(body) = self.value(&body, field) {
                         self.meaning.outputs.push(Output {
                             field,
                             element,
@@ -224,14 +224,20 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an element: a number.
-    pub(super) fn value(&mut self, e: &Expr) -> Checked {
+    /// The value of an element of a tensor: a number. A truth value is one of whole numbers, which 0 and 1 are.
+    pub(super) fn value(&mut self, e: &Expr, field: usize) -> Checked {
         let node = self.expr(e, None)?;
-        if node.ty.is_number() || node.ty == Type::Open || node.ty == Type::Bool {
+        if node.ty.is_number() || node.ty == Type::Open {
+            return Some(node);
+        }
+        let is_whole = self.element_type(field) == Type::Int || self.operator.support.is_empty();
+        if node.ty == Type::Bool && is_whole {
             return Some(node);
         }
         let found = node.ty.describe();
-        self.ill_typed(&e.span, format!("found {found}, expected the number of an element"))
+        let message = format!("found {found}, expected the number of an element");
+        let hint = (node.ty == Type::Bool).then(|| "write `if … then 1 else 0`".to_owned());
+        self.refuse("spec::ill-typed-meaning", &e.span, message, hint)
     }
 
     fn open_output(&mut self, field: usize, head: &Head) -> Checked<(Option<usize>, usize)> {
