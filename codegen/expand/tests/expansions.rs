@@ -52,7 +52,9 @@ fn what_the_catalog_cannot_mean_is_reported_for_every_clause() {
 fn mistakes_of_meanings_are_compile_errors_with_their_places() {
     let text = include_str!("../../../spec/yaml/tests/diagnostics/ill-typed-meaning.yaml");
     let file = expand::File::new("copy.yaml", text.to_owned());
-    let errors = expand::with_catalog(vec![file], expand::operators).unwrap_err().to_string();
+    let errors = expand::with_catalog(vec![file], expand::operators)
+        .unwrap_err()
+        .to_string();
     let expected = include_str!("../../../spec/yaml/tests/diagnostics/ill-typed-meaning.txt");
     for line in expected.lines() {
         let line = line.trim_start_matches("ill-typed-meaning/");

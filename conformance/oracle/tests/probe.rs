@@ -54,9 +54,8 @@ fn says(all: &[Unguarded], place: Place, what: &str) {
 
 #[test]
 fn a_read_that_nothing_guards_is_found() {
-    // Right for an axis longer than one alone.
     let all = probed(|operator| {
-        simplify(operator, "InputTensor[o with [Axis] = 1]");
+        simplify(operator, "InputTensor[o with [Axis] = InputTensor.Sizes[Axis]]");
     });
     says(&all, Place::Body(0), "index [");
 }
@@ -66,12 +65,12 @@ fn a_variant_without_a_value_is_found_at_its_own_text() {
     let entries = [
         (
             "OutputTensor[o]",
-            "InputTensor[o with [Axis] = 1]",
+            "InputTensor[o with [Axis] = InputTensor.Sizes[Axis]]",
             "in the variant `wrong`: index [",
         ),
         (
             "OutputTensor",
-            "InputTensor[o with [Axis] = 1]",
+            "InputTensor[o with [Axis] = InputTensor.Sizes[Axis]]",
             "in the variant `wrong`: index [",
         ),
         (
@@ -113,7 +112,7 @@ fn a_variant_without_a_value_is_found_at_its_own_text() {
 fn an_invariant_without_a_value_is_found_at_its_own_text() {
     let conditions = [
         (
-            "x == InputTensor[o with [Axis] = 1]",
+            "x == InputTensor[o with [Axis] = InputTensor.Sizes[Axis]]",
             "in the invariant `wrong`: index [",
         ),
         ("o[Axis + 1] >= 0", "in the invariant `wrong`: index "),

@@ -45,6 +45,7 @@ impl Checker<'_> {
 
     fn variant(&mut self, (clause, of): (usize, &Clause), variant: usize, texts: &model::Variant) {
         let (mut instead, mut condition) = (Vec::new(), None);
+        let conditional = texts.instead.iter().any(|(name, _)| name == CONDITION);
         for (entry, (name, text)) in texts.instead.iter().enumerate() {
             let place = |in_key| Place::Tells {
                 clause,
@@ -68,13 +69,21 @@ impl Checker<'_> {
             if name == CONDITION {
                 self.place = place(false);
                 match parse(text) {
-                    Ok(text) => condition = self.typed(&text, &Type::Bool),
+                    Ok(text) => {
+                        condition = self.typed(&text, &Type::Bool);
+                        if let Some(condition) = &condition {
+                            self.require_values(condition, false);
+                        }
+                    }
                     Err(error) => self.note(Err(error)),
                 }
                 continue;
             }
             match self.instead(name, text, place(false)) {
-                Ok(Some(found)) => instead.push(found),
+                Ok(Some(found)) => {
+                    self.require_instead(&found, conditional);
+                    instead.push(found);
+                }
                 Ok(None) => {}
                 Err(error) => self.note(Err(error)),
             }
@@ -247,6 +256,7 @@ impl Checker<'_> {
         let condition = parse(condition).map(|condition| self.typed(&condition, &Type::Bool));
         self.reads_outputs = false;
         if let Some((condition, clause)) = condition?.zip(self.clause(short(of), &(0..0))) {
+            self.require_values(&condition, false);
             self.meaning.invariants.push(Invariant {
                 clause,
                 name: name.clone(),
@@ -266,6 +276,7 @@ impl Checker<'_> {
             Role::Output => {
                 let slot = self.bind("o", Type::vector());
                 self.note_rank(slot, field);
+                self.note_index(slot, field);
                 self.output = Some((field, slot));
                 slot
             }
