@@ -219,10 +219,11 @@ fn scalar_type(catalog: &Catalog, operator: &Operator, by: &str, desc: &Node<'_>
 
 fn scalar(catalog: &Catalog, data_type: u32, node: &Node<'_>) -> Read<[u8; 8]> {
     let what = "a number of the scalar's data type, or hex bits like \"0x3f800000\"";
-    let bits = match (catalog.data_type(data_type), node.value) {
-        (Some(ty), _) => element(ty, node, what)?,
-        (None, Json::String(text)) => hex(text).map_or_else(|| node.expected(what), Ok)?,
-        (None, _) => return node.expected(what),
+    // The union has bytes beyond those of most types.
+    let bits = match (node.value.as_str().and_then(hex), catalog.data_type(data_type)) {
+        (Some(bits), _) => bits,
+        (None, Some(ty)) => element(ty, node, what)?,
+        (None, None) => return node.expected(what),
     };
     Ok(bits.to_le_bytes())
 }
