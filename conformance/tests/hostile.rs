@@ -272,7 +272,7 @@ fn few_bytes_stand_for_no_more_elements_than_there_may_be() {
     let id: CaseId = text.parse().unwrap();
     let index = suite.catalog.operators.iter().position(|o| o.name == "REDUCE").unwrap();
     let descriptor = Builder::new(&suite, index).unwrap().descriptor(&id).unwrap();
-    let expected = "InputTensor is larger than 1 GiB, or has more than 2^26 elements";
+    let expected = "InputTensor is larger than 1 GiB, or has more than 2^26 elements: 67117056 elements in 4 bytes";
     let built = sparing(text, || dml_plan::build(&suite, &id));
     assert!(built.is_err_and(|error| error.0.contains("more than 2^26 elements")));
     let stored = sparing("a stored case", || {

@@ -5,6 +5,7 @@ takes.
 """
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from math import prod
 
 import numpy as np
@@ -19,6 +20,10 @@ IR_VERSION = 10
 
 class NotApplicable(Exception):
     """No node computes what a descriptor says, or takes its numbers."""
+
+
+class UnknownName(ValueError):
+    """The specification names something that ONNX does not have."""
 
 
 class Mismatch(NotApplicable):
@@ -59,7 +64,13 @@ class Mapping:
 
     def check_names(self, node):
         """Refuses names that ONNX does not have."""
-        newest = schema(node)
+        try:
+            newest = schema(node)
+        except onnx.defs.SchemaError:
+            names = sorted({one.name for one in onnx.defs.get_all_schemas() if not one.domain})
+            near = get_close_matches(node, names, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise UnknownName(f"ONNX has no operator {node}{hint}") from None
         known = {
             "input": [formal.name for formal in newest.inputs],
             "output": [formal.name for formal in newest.outputs],
@@ -68,7 +79,7 @@ class Mapping:
         for what, names in (("input", self.inputs), ("output", self.outputs), ("attribute", self.attributes)):
             for name in names:
                 if name not in known[what]:
-                    raise ValueError(f"{node} of ONNX has no {what} `{name}`; known are {', '.join(known[what])}")
+                    raise UnknownName(f"{node} of ONNX has no {what} `{name}`; known are {', '.join(known[what])}")
 
 
 class Mappings:
@@ -80,7 +91,10 @@ class Mappings:
         self.of = {}
         for name, entry in specification.operators.items():
             tensors = {part["name"] for part in entry["fields"] if part["kind"].startswith(("input", "output"))}
-            self.of[name] = [Mapping(specification, part, tensors) for part in entry["onnx"]]
+            try:
+                self.of[name] = [Mapping(specification, part, tensors) for part in entry["onnx"]]
+            except UnknownName as why:
+                raise UnknownName(f"`onnx` of {name}: {why}") from None
 
     def node(self, operator, desc, tensors):
         """The node that a descriptor is. `tensors` has an array for each input tensor, a list for an array of them."""

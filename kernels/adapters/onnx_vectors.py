@@ -26,7 +26,7 @@ from onnx.backend.test.loader import load_model_tests
 from onnx.reference import ReferenceEvaluator
 
 from dml_arrays import DTYPES
-from dml_onnx import Mappings, Node, NotApplicable, feeds, model, schema
+from dml_onnx import Mappings, Node, NotApplicable, UnknownName, feeds, model, schema
 from dml_rules import Specification, Undefined, holds
 
 # Elements to tell nodes apart by: step, modulus and factor. None: those of the vector.
@@ -165,7 +165,23 @@ class Search:
         if self.near:
             *_, tensor, cell = self.near.split("/")
             raise NotExpressible(f"the tables have no {cell} for {tensor}")
+        unnamed = self.unnamed()
+        if unnamed:
+            raise NotExpressible(f"`onnx` of {self.operator} has no {unnamed}")
         raise NotExpressible("no legal descriptor maps to its node")
+
+    def unnamed(self):
+        """An attribute or input of the vector's node that the specification does not name, and that is not its default."""
+        node, schema = self.vector.node, self.vector.schema
+        for name, value in node.attributes.items():
+            default = schema.attributes[name].default_value if name in schema.attributes else None
+            is_default = default is not None and default.type and onnx.helper.get_attribute_value(default) == value
+            if name not in self.mapping.attributes and not is_default:
+                return f"attribute {name}"
+        for name in node.inputs:
+            if name not in self.mapping.inputs:
+                return f"input {name}"
+        return None
 
     def forbidden(self, desc):
         """Cells of tables that forbid a descriptor; None if a clause does. Packed tensors keep those about tensors."""
@@ -466,7 +482,10 @@ def main():
                         help="reasons and patterns of tests that are not expressible; fail if others are not, or if some are")
     parser.add_argument("--only", metavar="PATTERN", default="*", help="only tests of these names")
     arguments = parser.parse_args()
-    mappings = Mappings(Specification(arguments.spec))
+    try:
+        mappings = Mappings(Specification(arguments.spec))
+    except UnknownName as why:
+        parser.error(str(why))
     by_node = {}
     for operator, entries in mappings.of.items():
         for entry in entries:

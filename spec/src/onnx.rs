@@ -129,6 +129,7 @@ impl Compiler<'_> {
             names: Vec::new(),
         };
         self.complete(&mapping);
+        self.distinct(entry);
         mapping.names = names(self.operator, &mapping);
         let fields = entry.fields.iter().enumerate();
         mapping.fields = every(fields.map(|(at, (name, text))| self.field(at, name, text, &mapping.names)))?;
@@ -273,6 +274,25 @@ impl Compiler<'_> {
                     ..RuleError::new("spec::node-tensor", 0..0, message)
                 };
                 self.mistake(Part::Whole, error);
+            }
+        }
+    }
+
+    /// Reports a tensor that receives two outputs, and a name that an input and an attribute share, which expressions of
+    /// fields could not tell apart.
+    fn distinct(&mut self, entry: &OnnxEntry) {
+        for (at, (_, tensor)) in entry.outputs.iter().enumerate() {
+            if entry.outputs.iter().take(at).any(|(_, before)| before == tensor) {
+                let message = format!("{tensor} receives another output already");
+                let error = RuleError::new("spec::node-tensor", 0..tensor.len(), message);
+                self.mistake(Part::Output(at), error);
+            }
+        }
+        for (at, (name, text)) in entry.attributes.iter().enumerate() {
+            if entry.inputs.iter().any(|(input, _)| input == name) {
+                let message = format!("`{name}` is an input of the node already");
+                let error = RuleError::new("spec::bad-name", 0..text.len(), message);
+                self.mistake(Part::Attribute(at), error);
             }
         }
     }

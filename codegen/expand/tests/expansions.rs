@@ -49,6 +49,22 @@ fn what_the_catalog_cannot_mean_is_reported_for_every_clause() {
 }
 
 #[test]
+fn mistakes_of_meanings_are_compile_errors_with_their_places() {
+    let text = include_str!("../../../spec/yaml/tests/diagnostics/ill-typed-meaning.yaml");
+    let file = expand::File::new("copy.yaml", text.to_owned());
+    let errors = expand::with_catalog(vec![file], expand::operators)
+        .unwrap_err()
+        .to_string();
+    let expected = include_str!("../../../spec/yaml/tests/diagnostics/ill-typed-meaning.txt");
+    for line in expected.lines() {
+        let line = line.trim_start_matches("ill-typed-meaning/");
+        let quoted = syn::LitStr::new(line, proc_macro2::Span::call_site());
+        let quoted = quote::ToTokens::to_token_stream(&quoted).to_string();
+        assert!(errors.contains(&quoted), "{line} is missing in {errors}");
+    }
+}
+
+#[test]
 fn the_catalog_is_a_constant_expression() {
     let catalog = catalog();
     let tokens = expand::catalog(&catalog);

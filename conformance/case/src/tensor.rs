@@ -37,6 +37,36 @@ impl Shape {
         })
     }
 
+    /// Why a descriptor has no [`Shape`].
+    pub fn why_none(catalog: &Catalog, tensor: &TensorDesc) -> String {
+        let Some(ty) = catalog.data_type(tensor.data_type) else {
+            return format!("{} is no data type", tensor.data_type);
+        };
+        let Some(sizes) = &tensor.sizes else {
+            return "it has no sizes".to_owned();
+        };
+        if let Some(d) = sizes.iter().position(|size| *size == 0) {
+            return format!("its size in dimension {d} is 0");
+        }
+        if ty.bits < 8 {
+            return format!("elements of {} share bytes, which is not supported", ty.name);
+        }
+        let strides = tensor.strides.clone().or_else(|| layout::packed_strides(sizes));
+        let Some(strides) = strides else {
+            return "its sizes are so large that a packed stride exceeds 32 bits".to_owned();
+        };
+        if strides.len() != sizes.len() {
+            return format!("it has {} strides for {} sizes", strides.len(), sizes.len());
+        }
+        match layout::minimum_total_size(sizes, Some(&strides), ty.bits) {
+            None => "its bytes exceed 64 bits".to_owned(),
+            Some(needed) => format!(
+                "its elements need {needed} bytes, TotalTensorSizeInBytes is {}",
+                tensor.total_tensor_size_in_bytes
+            ),
+        }
+    }
+
     /// Number of elements.
     #[inline]
     pub fn elements(&self) -> u64 {

@@ -133,7 +133,11 @@ pub(crate) fn expect_columns(
     for (at, output) in meaning.outputs.iter().enumerate() {
         for element in 0..tensors_of(request.descriptor, output.field) {
             let written = write_output(&mut passes, (at, output), element, sink);
-            written.map_err(|fault| fault.within(Within::output(operator, output.field)))?;
+            written.map_err(|fault| {
+                let body = reading(request).output(at, output);
+                let variant = reading(request).place(operator, meaning, body);
+                fault.within(variant.or_else(|| Within::output(operator, output.field)))
+            })?;
         }
     }
     Ok(())
@@ -191,10 +195,9 @@ pub fn applies(request: &Request<'_>, variant: &Variant) -> Result<bool, Fault> 
     };
     let arena = Arena::within(MOST_POINTS);
     let machine = machine(request, operator, meaning, &arena);
-    Ok(!machine
-        .bools(condition, &Space::root(1), &plain_arithmetic(request))?
-        .get(0)
-        .is_false())
+    let truth = machine.bools(condition, &Space::root(1), &plain_arithmetic(request));
+    let truth = truth.map_err(|fault| fault.within(Within::variant(operator, meaning, variant, None)))?;
+    Ok(!truth.get(0).is_false())
 }
 
 /// How many tensors a field holds.
@@ -289,10 +292,10 @@ impl Pass<'_> {
             None => value,
         };
         if machine.arena.is_crowded() {
-            return fault(&output.body, "rounding leaves too many whole numbers");
+            return fault(body.body, "rounding leaves too many whole numbers");
         }
         let Some(found) = elements(&value, ty, count, machine.arena) else {
-            return fault(&output.body, format!("an element has to be a number of {}", ty.name));
+            return fault(body.body, format!("an element has to be a number of {}", ty.name));
         };
         // What is kept may name outcomes of numbers; nothing else outlives its block.
         if machine.kept_count() == kept {

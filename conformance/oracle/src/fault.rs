@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use dml_spec::{
-    meaning::{Meaning, Node, Place, typed::Opening},
+    meaning::{
+        Meaning, Node, Place,
+        typed::{Instead, Invariant, Opening, Variant},
+    },
     model::{Clause, Operator},
 };
 
@@ -59,10 +62,8 @@ impl Within {
     pub(crate) fn opening(operator: &Operator, meaning: &Meaning, opening: &Opening) -> Option<Self> {
         let id = meaning.clauses.get(usize::from(opening.clause))?;
         let tensor = operator.fields.get(opening.field)?;
-        let is_named = |of: &Clause| of.id.rsplit('/').next() == Some(id);
-        let clause = operator.clauses.iter().position(is_named)?;
-        let opens = &operator.clauses.get(clause)?.opens;
-        let entry = opens.iter().position(|(field, _)| *field == tensor.name)?;
+        let (clause, of) = clause_of(operator, id)?;
+        let entry = of.opens.iter().position(|(field, _)| *field == tensor.name)?;
         let place = Place::Opens {
             clause,
             entry,
@@ -73,6 +74,62 @@ impl Within {
             place,
         })
     }
+
+    /// What a variant puts instead of a part of the meaning; its condition if `instead` is `None`.
+    pub(crate) fn variant(
+        operator: &Operator,
+        meaning: &Meaning,
+        variant: &Variant,
+        instead: Option<&Instead>,
+    ) -> Option<Self> {
+        let (clause, of) = clause_of(operator, meaning.clauses.get(usize::from(variant.clause))?)?;
+        let at = of.tells.iter().position(|told| told.name == variant.name)?;
+        let field = |field: usize| Some(&*operator.fields.get(field)?.name);
+        let (name, has_index) = match instead {
+            None => ("if", false),
+            Some(Instead::Definition(at, _)) => (&*meaning.definitions.get(*at)?.name, true),
+            Some(Instead::Output(at, _)) => (field(meaning.outputs.get(*at)?.field)?, true),
+            Some(Instead::Open { field: of, .. }) => (field(*of)?, false),
+            Some(Instead::Denormals { .. }) => return None,
+        };
+        // `OutputTensor[o]` and `OutputTensor` are two entries.
+        let is_named = |key: &str| key == name || has_index && head_name(key) == name;
+        let entries = &of.tells.get(at)?.instead;
+        let entry = entries.iter().position(|(key, _)| is_named(key))?;
+        Some(Self {
+            operator: operator.name.to_string(),
+            place: Place::Tells {
+                clause,
+                variant: at,
+                entry,
+                in_key: false,
+            },
+        })
+    }
+
+    /// The condition of an invariant.
+    pub(crate) fn invariant(operator: &Operator, meaning: &Meaning, invariant: &Invariant) -> Option<Self> {
+        let (clause, of) = clause_of(operator, meaning.clauses.get(usize::from(invariant.clause))?)?;
+        let at = of.holds.iter().position(|held| held.name == invariant.name)?;
+        let output = &operator.fields.get(invariant.field)?.name;
+        let conditions = &of.holds.get(at)?.conditions;
+        let entry = conditions.iter().position(|(tensor, _)| tensor == output)?;
+        Some(Self {
+            operator: operator.name.to_string(),
+            place: Place::Holds {
+                clause,
+                invariant: at,
+                entry,
+                in_key: false,
+            },
+        })
+    }
+}
+
+/// A clause by its id without the operator, and its number.
+fn clause_of<'a>(operator: &'a Operator, id: &str) -> Option<(usize, &'a Clause)> {
+    let mut clauses = operator.clauses.iter().enumerate();
+    clauses.find(|(_, clause)| clause.id.rsplit('/').next() == Some(id))
 }
 
 fn head_name(head: &str) -> &str {

@@ -6,9 +6,9 @@ use dml_spec::{meaning::typed::Invariant, model::Text};
 
 use crate::{
     arena::Arena,
-    column::{Ints, Value},
+    column::{Bools, Ints, Value},
     expect::{Request, machine, plain_arithmetic},
-    fault::{Eval, Fault},
+    fault::{Eval, Fault, Within},
     limits::MOST_POINTS,
     load::Tensor,
     machine::{BLOCK, Machine, domain::Domain},
@@ -57,7 +57,8 @@ pub fn find_broken(
             continue;
         }
         for element in 0..tensors.get(invariant.field).map_or(0, Vec::len) {
-            if let Some(at) = first_broken(&machine, invariant, element, &arithmetic)? {
+            let found = first_broken(&machine, invariant, element, &arithmetic);
+            if let Some(at) = found.map_err(|fault| fault.within(Within::invariant(operator, meaning, invariant)))? {
                 return Ok(Some(Broken {
                     name: invariant.name.clone(),
                     clause: clause.clone(),
@@ -71,7 +72,46 @@ pub fn find_broken(
     Ok(None)
 }
 
+/// Why conditions of invariants have no value for these inputs and outputs, each within so many points: outputs may hold
+/// anything, since clauses leave them open.
+pub(crate) fn without_value(request: &Request<'_>, tensors: &[Vec<Tensor>], points: u64) -> Vec<Fault> {
+    let name = &request.descriptor.operator;
+    let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
+    let Some((operator, meaning)) = known else {
+        return Vec::new();
+    };
+    let fault_of = |invariant: &Invariant| {
+        let arena = Arena::within(points);
+        let (mut machine, arithmetic) = (machine(request, operator, meaning, &arena), plain_arithmetic(request));
+        machine.inputs = Cow::Borrowed(tensors);
+        let elements = 0..tensors.get(invariant.field).map_or(0, Vec::len);
+        let fault =
+            elements.filter_map(|element| blocks(&machine, invariant, element, &arithmetic, |_, _| None::<()>).err());
+        let fault: Fault = fault.last()?.within(Within::invariant(operator, meaning, invariant)).into();
+        Some(Fault {
+            message: format!("in the invariant `{}`: {}", invariant.name, fault.message),
+            ..fault
+        })
+    };
+    meaning.invariants.iter().filter_map(fault_of).collect()
+}
+
 fn first_broken(machine: &Machine<'_>, invariant: &Invariant, element: usize, a: &Arithmetic) -> Eval<Option<usize>> {
+    blocks(machine, invariant, element, a, |(start, count), truths| {
+        let at = (0..count).find(|point| truths.get(*point).is_false());
+        at.map(|at| start + at)
+    })
+}
+
+/// Evaluates the condition of an invariant block by block, until `find` has something: it takes the number of a block's
+/// first element, how many elements it has, and their truths.
+fn blocks<T>(
+    machine: &Machine<'_>,
+    invariant: &Invariant,
+    element: usize,
+    a: &Arithmetic,
+    find: impl Fn((usize, usize), &Bools) -> Option<T>,
+) -> Eval<Option<T>> {
     let tensors = machine.inputs.get(invariant.field);
     let Some(tensor) = tensors.and_then(|tensors| tensors.get(element)) else {
         return Ok(None);
@@ -88,8 +128,8 @@ fn first_broken(machine: &Machine<'_>, invariant: &Invariant, element: usize, a:
         let index = domain.block(start, count).iter().cloned().map(Value::Int).collect();
         space.bind(invariant.index, Value::List(index));
         let truths = machine.bools(&invariant.condition, &space, a)?;
-        if let Some(point) = (0..count).find(|point| truths.get(*point).is_false()) {
-            return Ok(Some(start + point));
+        if let Some(found) = find((start, count), &truths) {
+            return Ok(Some(found));
         }
         start += count;
     }

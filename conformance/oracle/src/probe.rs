@@ -1,17 +1,18 @@
-//! Looks for legal descriptors for which a meaning has no value: an index out of range, a division by zero, a number
+//! Looks for legal descriptors for which a meaning or an invariant has no value: an index out of range, a division by zero, a number
 //! that does not fit. The language cannot tell these from the text; the corners of the tables can.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dml_case::number::{encode_float, encode_int, mask};
 use dml_spec::{
     desc::{Descriptor, TensorDesc, Value},
     example,
+    meaning::typed::Variant,
     model::{Catalog, DataType, FieldKind, NumberClass, Operator, Role},
     program::Program,
 };
 
-use super::{Basis, Fault, Library, Request, Tensor, applies, descs, expect_within};
+use super::{Basis, Element, Fault, Library, Request, Tensor, applies, descs, expect_within, invariant::without_value};
 
 /// Most descriptors that are tried.
 const MOST: usize = 400;
@@ -21,6 +22,9 @@ const ELEMENTS: u64 = 4096;
 const POINTS: u64 = 1 << 26;
 /// How many changes lead from an example to a descriptor.
 const CHANGES: usize = 2;
+
+/// The bits of an element, by its field and place in an array, its type and its number.
+type Elements<'a> = dyn Fn((usize, usize), &DataType, u64) -> u64 + 'a;
 
 /// What the elements of inputs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,15 +48,15 @@ pub struct Unguarded {
     pub fault: Fault,
 }
 
-/// Evaluates the meaning of an operator for its examples, for these `seeds`, and for legal descriptors close to them:
-/// other data types of the tables, sizes of 1, other attributes, absent tensors. One descriptor for each part of the
-/// meaning that fails.
+/// Evaluates the meaning of an operator, its variants and its invariants for its examples, for these `seeds`, and for
+/// legal descriptors close to them: other data types of the tables, sizes of 1, other attributes, absent tensors. One
+/// descriptor for each part of the meaning that fails.
 pub fn probe(catalog: &Catalog, meanings: &dyn Library, operator: &Operator, seeds: Vec<Descriptor>) -> Vec<Unguarded> {
     let mut found: Vec<Unguarded> = Vec::new();
     for descriptor in &corners(catalog, operator, seeds) {
         for pattern in [Pattern::Zeros, Pattern::Counting, Pattern::Extremes] {
             let inputs = inputs(catalog, operator, descriptor, pattern);
-            let Some(fault) = first_fault(&Request {
+            let request = Request {
                 catalog,
                 meanings,
                 descriptor,
@@ -60,44 +64,75 @@ pub fn probe(catalog: &Catalog, meanings: &dyn Library, operator: &Operator, see
                 basis: Basis::Text,
                 half_precision: true,
                 variants: &[],
-            }) else {
-                continue;
             };
-            if !found
-                .iter()
-                .any(|known| (&known.fault.span, &known.fault.within) == (&fault.span, &fault.within))
-            {
-                found.push(Unguarded {
-                    descriptor: descriptor.clone(),
-                    pattern,
-                    fault,
-                });
+            for fault in faults(&request, operator, pattern) {
+                let is_here =
+                    |known: &Unguarded| (&known.fault.span, &known.fault.within) == (&fault.span, &fault.within);
+                if !found.iter().any(is_here) {
+                    found.push(Unguarded {
+                        descriptor: descriptor.clone(),
+                        pattern,
+                        fault,
+                    });
+                }
             }
         }
     }
     found
 }
 
-/// The first fault of a meaning as it is written, and in each of its variants.
-fn first_fault(request: &Request<'_>) -> Option<Fault> {
-    if let Err(fault) = expect_within(request, POINTS, &mut |_| {}) {
-        return Some(fault);
+/// The faults of a meaning as it is written, in each of its variants, and of its invariants.
+fn faults(request: &Request<'_>, operator: &Operator, pattern: Pattern) -> Vec<Fault> {
+    let Some(meaning) = request.meanings.meaning(&request.descriptor.operator) else {
+        return Vec::new();
+    };
+    let mut computed = BTreeMap::<(usize, usize), Vec<u64>>::new();
+    let written = expect_within(request, POINTS, &mut |block| {
+        let elements = block.elements.iter().map(Element::reference);
+        computed
+            .entry((block.field, block.element))
+            .or_default()
+            .extend(elements);
+    });
+    let mut all: Vec<Fault> = written.err().into_iter().collect();
+    all.extend(
+        meaning
+            .variants
+            .iter()
+            .filter_map(|variant| in_variant(request, variant)),
+    );
+    // What a clause leaves open may be anything, what the meaning says among it.
+    let wanted: [&Elements<'_>; 2] = [&|_, ty, at| element(ty, pattern, at), &|place, _, at| {
+        computed
+            .get(&place)
+            .and_then(|bits| bits.get(at as usize))
+            .map_or(0, |bits| *bits)
+    }];
+    for elements in wanted.iter().filter(|_| !meaning.invariants.is_empty()) {
+        let mut tensors = request.inputs.to_vec();
+        let outputs = tensors_of(request.catalog, operator, request.descriptor, Role::Output, elements);
+        for (inputs, outputs) in tensors.iter_mut().zip(outputs) {
+            inputs.extend(outputs);
+        }
+        all.extend(without_value(request, &tensors, POINTS));
     }
-    let meaning = request.meanings.meaning(&request.descriptor.operator)?;
-    meaning.variants.iter().find_map(|variant| {
-        let request = Request {
-            variants: &[variant],
-            ..*request
-        };
-        let fault = match applies(&request, variant) {
-            Ok(true) => expect_within(&request, POINTS, &mut |_| {}).err()?,
-            Ok(false) => return None,
-            Err(fault) => fault,
-        };
-        Some(Fault {
-            message: format!("in the variant `{}`: {}", variant.name, fault.message),
-            ..fault
-        })
+    all
+}
+
+/// The fault of a meaning in one of its variants.
+fn in_variant(request: &Request<'_>, variant: &Variant) -> Option<Fault> {
+    let request = Request {
+        variants: &[variant],
+        ..*request
+    };
+    let fault = match applies(&request, variant) {
+        Ok(true) => expect_within(&request, POINTS, &mut |_| {}).err()?,
+        Ok(false) => return None,
+        Err(fault) => fault,
+    };
+    Some(Fault {
+        message: format!("in the variant `{}`: {}", variant.name, fault.message),
+        ..fault
     })
 }
 
@@ -319,17 +354,36 @@ fn lists<T: Copy>(list: &[T], values: &[T]) -> Vec<Vec<T>> {
 
 /// The input tensors of each field of a descriptor, with elements of this pattern.
 pub fn inputs(catalog: &Catalog, operator: &Operator, descriptor: &Descriptor, pattern: Pattern) -> Vec<Vec<Tensor>> {
-    let load = |desc: &TensorDesc| {
+    let of_pattern = |_, ty: &DataType, at| element(ty, pattern, at);
+    tensors_of(catalog, operator, descriptor, Role::Input, &of_pattern)
+}
+
+/// The tensors of this role, by field.
+fn tensors_of(
+    catalog: &Catalog,
+    operator: &Operator,
+    descriptor: &Descriptor,
+    role: Role,
+    elements: &Elements<'_>,
+) -> Vec<Vec<Tensor>> {
+    let load = |place, desc: &TensorDesc| {
         let ty = catalog.data_type(desc.data_type)?;
         let count = desc.sizes().iter().map(|size| u64::from(*size)).product::<u64>();
-        let bits: Vec<u64> = (0..count).map(|at| element(ty, pattern, at)).collect();
+        let bits: Vec<u64> = (0..count).map(|at| elements(place, ty, at)).collect();
         Tensor::new(desc, ty, &bits)
     };
-    let of = |(field, value): (&dml_spec::model::Field, &Value)| match field.kind.role() {
-        Some(Role::Input) => descs(value).iter().filter_map(load).collect(),
-        _ => Vec::new(),
+    let of = |(at, (field, value)): (usize, (&dml_spec::model::Field, &Value))| {
+        let tensors = descs(value).iter().enumerate();
+        let here = tensors.filter(|_| field.kind.role() == Some(role));
+        here.filter_map(|(element, desc)| load((at, element), desc)).collect()
     };
-    operator.fields.iter().zip(&descriptor.fields).map(of).collect()
+    operator
+        .fields
+        .iter()
+        .zip(&descriptor.fields)
+        .enumerate()
+        .map(of)
+        .collect()
 }
 
 fn element(ty: &DataType, pattern: Pattern, at: u64) -> u64 {

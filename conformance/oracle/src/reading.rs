@@ -1,11 +1,14 @@
 //! How clauses are read: what variants compute instead of what the meaning says.
 
-use dml_spec::meaning::{
-    Meaning, Node, Output,
-    typed::{Instead, Variant},
+use dml_spec::{
+    meaning::{
+        Meaning, Node, Output,
+        typed::{Instead, Variant},
+    },
+    model::Operator,
 };
 
-use crate::format::Format;
+use crate::{fault::Within, format::Format};
 
 /// The variants that are followed; the meaning as it is written if there are none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,6 +28,18 @@ impl<'a> Reading<'a> {
     pub(crate) fn decides(&self, clause: u16, meaning: &Meaning) -> bool {
         let mut variants = self.variants.iter();
         variants.any(|variant| variant.clause == clause && (self.is_inner || !is_late(variant, meaning)))
+    }
+
+    /// The text of a variant that this whole expression is; `None` if it is the meaning's own.
+    pub(crate) fn place(&self, operator: &Operator, meaning: &Meaning, of: &Node) -> Option<Within> {
+        let is_here = |instead: &Instead| match instead {
+            Instead::Definition(_, node) | Instead::Output(_, node) | Instead::Open { value: node, .. } => {
+                std::ptr::eq(node, of)
+            }
+            Instead::Denormals { .. } => false,
+        };
+        let (variant, instead) = self.all().find(|(_, instead)| is_here(instead))?;
+        Within::variant(operator, meaning, variant, Some(instead))
     }
 
     /// What stands instead of an intermediate.

@@ -78,8 +78,9 @@ impl<'a> Settled<'a> {
             }
             let inner = Space::child(space, Rc::new(points.clone()));
             inner.bind(*slot, inner.lookup(index).unwrap_or(Value::int(0)));
-            let found = self.machine.implicit(settled, &self.ty, &inner, a)?;
-            value = self.joined(settled.body, &value, &found, &points, space.points, a)?;
+            let found = self.machine.implicit(settled, &self.ty, &inner, a);
+            let joined = found.and_then(|found| self.joined(settled.body, &value, &found, &points, space.points, a));
+            value = joined.map_err(|fault| fault.within(self.machine.variant_of(settled.body)))?;
         }
         Ok(value)
     }

@@ -106,7 +106,11 @@ pub fn require_small_tensors(suite: &Suite, operator: &Operator, descriptor: &De
         .flat_map(|role| named_tensors(operator, descriptor, role))
     {
         if inputs::is_too_large(&suite.catalog, tensor) {
-            return Err(format!("{name} is larger than 1 GiB, or has more than 2^26 elements"));
+            let elements = Shape::of(&suite.catalog, tensor).map(|shape| format!("{} elements in ", shape.elements()));
+            let (elements, bytes) = (elements.unwrap_or_default(), tensor.total_tensor_size_in_bytes);
+            return Err(format!(
+                "{name} is larger than 1 GiB, or has more than 2^26 elements: {elements}{bytes} bytes"
+            ));
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::common::{Ran, copied, folder, run, run_with_input};
 const EXAMPLE: &str = "TOP_K1:2.1:examples:example=tied-values";
 
 /// Sums, one of them rounded, one with a NaN.
-fn sums() -> Value {
+pub(crate) fn sums() -> Value {
     let tensor = json!({"DataType": "FLOAT32", "Sizes": [1, 1, 1, 3]});
     json!({
         "operator": "ELEMENT_WISE_ADD1", "feature_level": "3.1",
@@ -19,7 +19,7 @@ fn sums() -> Value {
 }
 
 /// A mean of FLOAT16 elements whose sum is beyond FLOAT16.
-fn mean() -> Value {
+pub(crate) fn mean() -> Value {
     let tensor = |n: u32| json!({"DataType": "FLOAT16", "Sizes": [1, 1, 1, n]});
     json!({
         "operator": "REDUCE", "feature_level": "3.0",
@@ -46,7 +46,7 @@ fn half_precision_is_accepted_beside_what_is_expected() {
     assert!(accepted["nan"].is_null(), "{accepted}");
 }
 
-fn compute(file: &Value, arguments: &[&str]) -> Ran {
+pub(crate) fn compute(file: &Value, arguments: &[&str]) -> Ran {
     let words = [&["compute", "-"], arguments].concat();
     run_with_input(&words[..], file.to_string().as_bytes())
 }
@@ -191,7 +191,7 @@ fn what_cannot_be_computed_says_why() {
                     f["desc"][tensor]["Sizes"] = json!([1, 1, 30_000, 30_000]);
                 }
             }),
-            "larger than 1 GiB, or has more than 2^26 elements",
+            "desc: ATensor is larger than 1 GiB, or has more than 2^26 elements: 900000000 elements in",
         ),
         (
             changed(|f| {

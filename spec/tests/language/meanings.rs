@@ -102,6 +102,8 @@ fn types_fit() {
         InputTensor => ill-typed-meaning: found a tensor, expected the number of an element at `InputTensor`
         InputTensors => ill-typed-meaning: found an array of tensors, expected the number of an element at `InputTensors`
         o => ill-typed-meaning: found a list of whole numbers, expected the number of an element at `o`
+        Count > 1 => ill-typed-meaning: found a truth value, expected the number of an element at `Count > 1`; write `if … then 1 else 0`
+        all(i in 0..4: o[i] > 0) => ill-typed-meaning: found a truth value, expected the number of an element at `all(i in 0..4: o[i] > 0)`; write `if … then 1 else 0`
         [o[0], Scale][o] => ill-typed-meaning: found a list of whole numbers, expected a whole number at `o`
         Scale[0] => ill-typed-meaning: found a real number, expected a tensor or list to index at `Scale[0]`
         InputTensor[0] => ill-typed-meaning: found a whole number, expected a list of whole numbers at `0`

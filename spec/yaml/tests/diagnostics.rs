@@ -112,6 +112,18 @@ fn mistakes_between_files_are_found() {
 }
 
 #[test]
+fn an_empty_list_of_nodes_is_a_mistake() {
+    let mut files = embedded().0;
+    let operator = files.iter_mut().find(|f| f.name() == "top_k1.yaml").expect("TOP_K1");
+    let start = operator.text.find("\nonnx:").expect("nodes") + 1;
+    let end = operator.text[start..].find("\nclauses:").expect("clauses") + start;
+    operator.text = format!("{}onnx: []{}", &operator.text[..start], &operator.text[end..]).into();
+    let line = operator.text[..start].lines().count() + 1;
+    let expected = format!("spec::wrong-type spec/operators/top_k1.yaml:{line}:7");
+    assert_eq!(places(files), [expected]);
+}
+
+#[test]
 fn bytes_that_are_no_text_and_texts_too_large_are_refused() {
     let broken = File::from_bytes("directml.yaml", b"a: \xc3\xa4\nb: \xff".to_vec());
     assert_eq!(places(vec![broken]), ["spec::not-utf8 directml.yaml:2:4"]);

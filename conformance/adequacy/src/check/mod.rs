@@ -2,6 +2,7 @@
 //! sweeps without cases, faults with an invalid base, meanings without a value.
 
 mod examples;
+mod invariants;
 mod sweeps;
 mod values;
 
@@ -25,11 +26,14 @@ pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
     })
 }
 
-/// Parts of meanings that have no value for some legal descriptor, by operator and place: what [`check`] leaves out, since
+/// Parts of meanings that have no value for some legal descriptor, and invariants that variants of their clause violate, by
+/// operator and place: what [`check`] leaves out, since
 /// it takes seconds.
 pub fn check_values(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
     for_each_operator(suite, files, |builder, index, source| {
-        values::check(builder, index, source, files)
+        let mut here = values::check(builder, index, source, files);
+        here.extend(invariants::check(builder, index, source, files));
+        here
     })
 }
 
@@ -81,8 +85,28 @@ mod tests {
 
     /// The diagnostics of the specification with these texts of TOP_K1 replaced.
     fn edited(edits: &[(&str, &str)]) -> Vec<String> {
+        said("top_k1.yaml", edits, check)
+    }
+
+    /// The same of parts of the meaning of an operator that have no value, or do not hold; the hint is left out.
+    fn without_value(name: &str, edits: &[(&str, &str)]) -> Vec<String> {
+        said(name, edits, |suite, files| {
+            let mut found = for_each_operator(suite, files, |builder, index, source| {
+                if !builder.operator.file.ends_with(name) {
+                    return Vec::new();
+                }
+                let mut here = values::check(builder, index, source, files);
+                here.extend(invariants::check(builder, index, source, files));
+                here
+            });
+            found.iter_mut().for_each(|mistake| mistake.hint = None);
+            found
+        })
+    }
+
+    fn said(name: &str, edits: &[(&str, &str)], look: impl Fn(&Planner, &Files) -> Vec<Diagnostic>) -> Vec<String> {
         let mut files = embedded();
-        let file = files.0.iter_mut().find(|f| f.name() == "top_k1.yaml").unwrap();
+        let file = files.0.iter_mut().find(|f| f.name() == name).unwrap();
         for (from, to) in edits {
             assert!(file.text.contains(from), "{from}");
             file.text = file.text.replacen(from, to, 1).into();
@@ -90,8 +114,8 @@ mod tests {
         let (catalog, found) = load(&files);
         assert_eq!(found, []);
         let suite = Planner::new(catalog.unwrap()).unwrap();
-        let text = files.text("spec/operators/top_k1.yaml").unwrap();
-        let found = check(&suite, &files);
+        let text = files.text(&format!("spec/operators/{name}")).unwrap();
+        let found = look(&suite, &files);
         // The place as its text, so that edits elsewhere in the file change nothing here.
         let said = found.iter().map(|d| {
             let (line, column) = (d.place.line as usize - 1, d.place.column as usize - 1);
@@ -118,6 +142,60 @@ mod tests {
             let tried = dml_oracle::corners(&suite.catalog, operator, values::seeds(&builder, index));
             assert!(tried.len() >= 40, "{}: {}", operator.name, tried.len());
         }
+    }
+
+    #[test]
+    fn variants_and_invariants_without_a_value_are_found_at_their_own_texts() {
+        let found = without_value(
+            "top_k1.yaml",
+            &[
+                (
+                    "InputTensor.DataType == INT64 and any(i in InputTensor.Sizes:",
+                    "InputTensor.Sizes[Axis + 1] > 1 and any(i in InputTensor.Sizes:",
+                ),
+                (
+                    "(let v = InputTensor[o with [Axis] = i]",
+                    "(let v = InputTensor[o with [Axis] = i + 1]",
+                ),
+                (
+                    "OutputIndexTensor: x < InputTensor.Sizes[Axis]",
+                    "OutputIndexTensor: x < o[x]",
+                ),
+                (
+                    "order(j in 0..InputTensor.Sizes[Axis], by: -InputTensor[r with [Axis] = j]",
+                    "order(j in 0..InputTensor.Sizes[Axis], by: -InputTensor[r with [Axis] = 2 * j]",
+                ),
+            ],
+        );
+        assert_eq!(
+            found,
+            [
+                "spec::no-value at `InputTensor.`: the meaning has no value: in the variant `low-word-signed`: index 4 \
+                 lies outside a list of 4",
+                "spec::no-value at `int(InputTen`: the meaning has no value: in the variant `low-word-signed`: this is \
+                 no whole number: round it first, with `floor` or the like",
+                "spec::wrong-invariant at `let i = Outp`: the invariant `values-are-copies` does not hold in the variant \
+                 `nan-last`",
+                "spec::no-value at `InputTensor[`: the meaning has no value: in the invariant `values-are-copies`: \
+                 index [0, 0, 0, 4] lies outside the tensor of sizes [1, 1, 3, 4]",
+                "spec::no-value at `o[x]`: the meaning has no value: in the invariant `indices-in-range`: index \
+                 4294967295 lies outside a list of 4",
+                "spec::no-value at `InputTensor[`: the meaning has no value: in the variant `nan-least`: index [0, 0, \
+                 0, 4] lies outside the tensor of sizes [1, 1, 3, 4]",
+            ]
+        );
+    }
+
+    #[test]
+    fn invariants_hold_in_the_variants_of_their_clause() {
+        let found = without_value("element_wise_clip.yaml", &[("x == low or x == high", "x == low")]);
+        assert_eq!(
+            found,
+            [
+                "spec::wrong-invariant at `x == low`: the invariant `one-of-the-limits` does not hold in the variant \
+                 `max-wins`"
+            ]
+        );
     }
 
     #[test]

@@ -79,6 +79,11 @@ impl<'a> Machine<'a> {
         Format::of(ty).map(|format| self.reading.format(format))
     }
 
+    /// The text of a variant that an expression is; `None` if it is the meaning's own.
+    pub(crate) fn variant_of(&self, body: &Node) -> Option<Within> {
+        self.reading.place(self.operator, self.meaning, body)
+    }
+
     /// The value of an expression, within what the evaluation may take.
     pub(crate) fn eval(&self, node: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         self.arena.budget.enter(node, space.points)?;
@@ -417,7 +422,7 @@ impl<'a> Machine<'a> {
             domain.bind_block(&definition.domain, start, count, &space);
             let value = self.eval(body, &space, a);
             let value = value.and_then(|value| self.plain_rows(body, value, count));
-            let value = value.map_err(|fault| fault.within(within(false)))?;
+            let value = value.map_err(|fault| fault.within(self.variant_of(body).or_else(|| within(false))))?;
             let block = crate::store::keep(&value, count);
             let joined = match (store.take(), block) {
                 (None, block) => block.map(|block| block.with_room(points - count)),
@@ -425,7 +430,8 @@ impl<'a> Machine<'a> {
                 (Some(_), None) => None,
             };
             if joined.is_none() {
-                return fault(body, "the values of an intermediate have to be of one kind and length");
+                let mixed = fault(body, "the values of an intermediate have to be of one kind and length");
+                return mixed.map_err(|fault| fault.within(self.variant_of(body).or_else(|| within(false))));
             }
             store = joined;
             if let Some(Store::List(len, _)) = &store {

@@ -40,7 +40,8 @@ impl Machine<'_> {
         }
         for (field, slot, value) in self.reading.replaced_inputs(self.meaning) {
             for element in 0..self.inputs.get(field).map_or(0, Vec::len) {
-                self.replace_input((field, element), None, slot, value, a)?;
+                let replaced = self.replace_input((field, element), None, slot, value, a);
+                replaced.map_err(|fault| fault.within(self.variant_of(value)))?;
             }
         }
         Ok(())
@@ -66,7 +67,8 @@ impl Machine<'_> {
                 };
             };
             let places = self.open_places(opening, tensor, a)?;
-            return self.replace_input((opening.field, element), Some(&places), slot, value, a);
+            let replaced = self.replace_input((opening.field, element), Some(&places), slot, value, a);
+            return replaced.map_err(|fault| fault.within(self.variant_of(value)));
         }
         let open = if holds && may_hold(opening, tensor) {
             self.open_places(opening, tensor, a)?

@@ -8,6 +8,9 @@ use super::{Clauses, ComputeError, Computer, Output, Subject, Vector, element_te
 /// Differences of a vector that are told in full.
 const TOLD: usize = 3;
 
+/// Why a vector is not judged whose elements clauses leave open.
+const ALL_OPEN: &str = "clauses leave every element open that it states";
+
 /// What came of a vector.
 #[derive(Debug)]
 pub enum Outcome {
@@ -17,7 +20,7 @@ pub enum Outcome {
     Differs(Compared),
     /// The meaning has no value.
     Fault(ComputeError),
-    /// The specification cannot express it.
+    /// The specification cannot express it, or judges none of its elements: why.
     NotExpressible(String),
 }
 
@@ -26,6 +29,8 @@ pub enum Outcome {
 pub struct Compared {
     /// How many differ.
     pub count: u64,
+    /// How many are judged: stated, and not open.
+    pub judged: u64,
     /// The first of them.
     pub first: Vec<Difference>,
 }
@@ -70,6 +75,7 @@ pub fn compare(computer: &Computer<'_>, vector: &Vector) -> Outcome {
     });
     match result {
         Err(why) => Outcome::Fault(why),
+        Ok(()) if compared.judged == 0 => Outcome::NotExpressible(ALL_OPEN.to_owned()),
         Ok(()) if compared.count == 0 => Outcome::Agrees,
         Ok(()) => Outcome::Differs(compared),
     }
@@ -84,7 +90,11 @@ impl Compared {
         let ty = &output.shape.ty;
         for (at, element) in (start..).zip(elements) {
             let Some(bits) = answer.elements.get(at) else { continue };
-            if element.accepts(ty, *bits) || answer.undefined.binary_search(&(at as u64)).is_ok() {
+            if matches!(element, Element::Open(_)) || answer.undefined.binary_search(&(at as u64)).is_ok() {
+                continue;
+            }
+            self.judged += 1;
+            if element.accepts(ty, *bits) {
                 continue;
             }
             self.count += 1;

@@ -49,6 +49,7 @@ pub fn read<'a>(suite: &'a Planner, bytes: &[u8]) -> Result<Given<'a>, ComputeEr
     let root = Node::root(&value, "");
     if value.get("format").is_some() {
         saved::require_format(&value)?;
+        root.optional("expected", |node| node.require_keys(&["verdict", "clauses", "outputs"]))?;
         if root.get("order").is_some_and(|order| !order.is_null()) {
             return Err(root.error("`order`: a sequence of cases; expected one case").into());
         }
@@ -113,7 +114,10 @@ fn shapes(suite: &Planner, operator: &Operator, descriptor: &Descriptor) -> Resu
     require_small_tensors(suite, operator, descriptor).map_err(ComputeError::Tensor)?;
     let shape = |(name, tensor)| match Shape::of(&suite.catalog, tensor) {
         Some(shape) => Ok((name, shape)),
-        None => Err(ComputeError::Tensor(format!("{name} has no elements"))),
+        None => {
+            let why = Shape::why_none(&suite.catalog, tensor);
+            Err(ComputeError::Tensor(format!("{name}: {why}")))
+        }
     };
     let tensors = named_tensors(operator, descriptor, Role::Input);
     tensors.into_iter().map(shape).collect()

@@ -1,47 +1,34 @@
 //! The fields, tensors and elements of vectors, as the JSON of descriptors has them.
 
-use dml_case::{
-    nearest::excerpt,
-    number::{encode_float, encode_int},
-};
+use dml_case::number::{encode_float, encode_int};
 use dml_spec::{
     Catalog,
-    model::{DataType, FieldKind, NumberClass, Operator},
+    model::{DataType, FieldKind, Operator},
 };
 use serde_json::{Map, Value as Json, json};
 use serde_yaml::Value as Yaml;
 
-use crate::json::{self, JsonError, Node, Read};
+use crate::json::{self, JsonError, Node, Read, special};
 
-/// The attributes of a descriptor, or the nested operator that the specification does not have.
-pub(super) fn attributes(
-    catalog: &Catalog,
-    operator: &Operator,
-    fields: &Node<'_>,
-) -> Read<Result<Map<String, Json>, String>> {
-    let mut desc = Map::new();
-    for (name, value) in fields.entries(|key, field| Ok((key.to_owned(), field.value.clone())))? {
-        let kind = operator.fields.iter().find(|field| field.name == name.as_str());
+/// The attributes of a descriptor.
+pub(super) fn attributes(catalog: &Catalog, operator: &Operator, fields: &Node<'_>) -> Read<Map<String, Json>> {
+    let attribute = |name: &str, node: &Node<'_>| {
+        let kind = operator.fields.iter().find(|field| field.name == name);
         let value = match kind.map(|field| &field.kind) {
-            Some(FieldKind::Operator) => nested(catalog, &value),
-            Some(FieldKind::Operators(_)) => {
-                let all = value.as_array().into_iter().flatten();
-                all.map(|value| nested(catalog, value)).collect()
+            Some(FieldKind::Operator) => nested(catalog, node)?,
+            Some(FieldKind::Operators(_)) if node.value.is_array() => {
+                Json::Array(node.items(|node| nested(catalog, node))?)
             }
-            Some(kind) => Ok(with_bits(catalog, kind, fields, value)),
-            None => Ok(value),
-        };
-        match value {
-            Ok(value) => desc.insert(name, value),
-            Err(unknown) => {
-                let unknown = excerpt(&unknown);
-                return Ok(Err(format!(
-                    "the nested operator {unknown} is not in the specification"
-                )));
+            Some(kind) => with_bits(catalog, kind, fields, node.value.clone()),
+            None => {
+                let attributes = operator.fields.iter().filter(|field| field.kind.role().is_none());
+                fields.require_keys(&attributes.map(|field| field.name.as_ref()).collect::<Vec<_>>())?;
+                node.value.clone()
             }
         };
-    }
-    Ok(Ok(desc))
+        Ok((name.to_owned(), value))
+    };
+    Ok(fields.entries(attribute)?.into_iter().collect())
 }
 
 /// An attribute whose `nan`, `inf` and `-inf` are bits, as the JSON of descriptors has them.
@@ -66,31 +53,18 @@ fn with_bits(catalog: &Catalog, kind: &FieldKind, fields: &Node<'_>, value: Json
     }
 }
 
-/// A number that JSON lacks, by its word.
-fn special(word: &str) -> Option<f64> {
-    match word {
-        "nan" => Some(f64::NAN),
-        "inf" => Some(f64::INFINITY),
-        "-inf" => Some(f64::NEG_INFINITY),
-        _ => None,
-    }
-}
-
 /// A nested operator: `{operator: ACTIVATION_LINEAR, Alpha: 2}`, whose tensors are null.
-///
-/// # Errors
-/// Its name, if it is unknown.
-fn nested(catalog: &Catalog, value: &Json) -> Result<Json, String> {
-    let (Some(fields), Some(name)) = (value.as_object(), value.get("operator").and_then(Json::as_str)) else {
+fn nested(catalog: &Catalog, node: &Node<'_>) -> Read<Json> {
+    let (Some(fields), Some(name)) = (node.value.as_object(), node.get("operator")) else {
         // What it should be is said when it is read.
-        return Ok(value.clone());
+        return Ok(node.value.clone());
     };
-    let operator = catalog.operator(name).ok_or_else(|| name.to_owned())?;
+    let operator = json::read_operator(catalog, &name)?;
     let tensors = operator.fields.iter().filter(|field| field.kind.role().is_some());
     let mut desc: Map<String, Json> = tensors.map(|field| (field.name.to_string(), Json::Null)).collect();
     let attributes = fields.iter().filter(|(key, _)| *key != "operator");
     desc.extend(attributes.map(|(key, value)| (key.clone(), value.clone())));
-    Ok(json!({"Type": name, "Desc": desc}))
+    Ok(json!({"Type": name.value, "Desc": desc}))
 }
 
 /// A tensor, or an array of them.
@@ -107,10 +81,8 @@ pub(super) fn tensor_desc(node: &Node<'_>) -> Read<Json> {
 
 /// An element: a number, a truth value, bits in hex, `nan`, `inf` or `-inf`.
 pub(super) fn element_bits(ty: &DataType, node: &Node<'_>) -> Read<u64> {
-    let word = node.value.as_str().and_then(special);
-    match (node.value, word.filter(|_| ty.class == NumberClass::Float)) {
-        (_, Some(x)) => Ok(encode_float(ty, x)),
-        (Json::Bool(truth), _) => Ok(encode_int(ty, (*truth).into())),
+    match node.value {
+        Json::Bool(truth) => Ok(encode_int(ty, (*truth).into())),
         _ => json::read_element(ty, node),
     }
 }

@@ -31,7 +31,7 @@ use crate::json::{self, Node, Read};
 /// One vector.
 #[derive(Clone, Debug)]
 pub struct Vector {
-    /// The operator, which need not be known.
+    /// The operator.
     pub operator: String,
     /// Its name within its file; empty if it is alone there.
     pub name: String,
@@ -59,6 +59,13 @@ pub struct Answer {
     pub undefined: Vec<u64>,
 }
 
+impl Answer {
+    /// Whether it states an element.
+    fn says_something(&self) -> bool {
+        (self.undefined.len() as u64) < self.elements.len() as u64
+    }
+}
+
 /// Reads the vectors of a file: of a YAML file or of JSON.
 ///
 /// # Errors
@@ -70,7 +77,7 @@ pub fn read_vectors(suite: &Planner, bytes: &[u8], is_yaml: bool) -> Result<Vec<
     }
     let root = Node::root(&value, "");
     Node::root(&value, "(top)").require_keys(&["operator", "judge", "cases"])?;
-    let name = root.require("operator")?.text()?;
+    let operator = json::read_operator(&suite.catalog, &root.require("operator")?)?;
     root.optional("judge", |node| node.text().map(str::to_owned))?;
     let cases = root.require("cases")?.items(|node| {
         let why_not = node.optional("not_expressible", |why| why.text().map(str::to_owned))?;
@@ -80,12 +87,11 @@ pub fn read_vectors(suite: &Planner, bytes: &[u8], is_yaml: bool) -> Result<Vec<
         };
         node.require_keys(keys)?;
         Ok(Vector {
-            operator: name.to_owned(),
+            operator: operator.name.to_string(),
             name: node.require("name")?.text()?.to_owned(),
-            subject: match (why_not, suite.catalog.operator(name)) {
-                (Some(why), _) => Err(why),
-                (None, Some(operator)) => subject(suite, operator, node)?,
-                (None, None) => Err("the operator is not in the specification".to_owned()),
+            subject: match why_not {
+                Some(why) => Err(why),
+                None => Ok(subject(suite, operator, node)?),
             },
         })
     })?;
@@ -103,7 +109,7 @@ fn saved_case(suite: &Planner, bytes: &[u8], value: &Json) -> Result<Vector, Com
     let root = Node::root(value, "");
     let expected = root.get("expected");
     let outputs = expected.as_ref().and_then(|expected| expected.get("outputs"));
-    let Some(outputs) = outputs else {
+    let Some(outputs) = outputs.filter(|outputs| !outputs.is_null()) else {
         return Ok(vector(Err("no outputs are expected of the case".to_owned())));
     };
     let level = given.level.unwrap_or(highest(&suite.catalog));
@@ -112,7 +118,8 @@ fn saved_case(suite: &Planner, bytes: &[u8], value: &Json) -> Result<Vector, Com
     outputs.require_keys(&names)?;
     let answer = |(name, tensor): &(String, &TensorDesc)| {
         outputs.optional(name, |node| {
-            let shape = Shape::of(&suite.catalog, tensor).ok_or_else(|| node.error("the tensor has no elements"))?;
+            let shape = Shape::of(&suite.catalog, tensor);
+            let shape = shape.ok_or_else(|| node.error(Shape::why_none(&suite.catalog, tensor)))?;
             let elements = elements(&shape.ty, shape.elements(), node)?;
             Ok(Answer {
                 elements,
@@ -120,7 +127,12 @@ fn saved_case(suite: &Planner, bytes: &[u8], value: &Json) -> Result<Vector, Com
             })
         })
     };
-    let answers = tensors.iter().map(answer).collect::<Read<_>>()?;
+    let answers = tensors.iter().map(answer).collect::<Read<Vec<_>>>()?;
+    if !answers.iter().flatten().any(Answer::says_something) {
+        return Err(outputs
+            .error("no output states a value: there is nothing to compare")
+            .into());
+    }
     Ok(vector(Ok(Subject {
         level,
         question: Question {
@@ -137,13 +149,10 @@ fn highest(catalog: &Catalog) -> FeatureLevel {
 }
 
 /// A vector of a known operator.
-fn subject(suite: &Planner, operator: &Operator, node: &Node<'_>) -> Read<Result<Subject, String>> {
+fn subject(suite: &Planner, operator: &Operator, node: &Node<'_>) -> Read<Subject> {
     let catalog = &suite.catalog;
     let (inputs, outputs) = (node.require("inputs")?, node.require("outputs")?);
-    let mut desc = match attributes(catalog, operator, &node.require("fields")?)? {
-        Ok(desc) => desc,
-        Err(why) => return Ok(Err(why)),
-    };
+    let mut desc = attributes(catalog, operator, &node.require("fields")?)?;
     for (role, tensors) in [(Role::Input, &inputs), (Role::Output, &outputs)] {
         let fields = operator.fields.iter().filter(|field| field.kind.role() == Some(role));
         tensors.require_keys(&fields.map(|field| field.name.as_ref()).collect::<Vec<_>>())?;
@@ -155,14 +164,18 @@ fn subject(suite: &Planner, operator: &Operator, node: &Node<'_>) -> Read<Result
     require_small_tensors(suite, operator, &descriptor).map_err(|why| node.error(why))?;
     let answers = |role, tensors| answers(catalog, operator, &descriptor, role, tensors);
     let inputs = answers(Role::Input, &inputs)?;
-    let outputs = answers(Role::Output, &outputs)?;
+    let told = outputs;
+    let outputs = answers(Role::Output, &told)?;
+    if !outputs.iter().flatten().any(Answer::says_something) {
+        return Err(told.error("no output states a value: there is nothing to compare; give `values`"));
+    }
     let inputs: Option<Vec<_>> = inputs.into_iter().map(|told| Some(told?.elements)).collect();
     let inputs = inputs.ok_or_else(|| node.error("an input without values"))?;
-    Ok(Ok(Subject {
+    Ok(Subject {
         level: highest(catalog),
         outputs,
         question: Question { descriptor, inputs },
-    }))
+    })
 }
 
 /// The elements of the tensors of one role, in struct order; `None` for a tensor without values.
@@ -184,8 +197,11 @@ fn answers(
         };
         let mut descs = descs.map(|(_, _, desc)| desc);
         let mut next = |node: &Node<'_>| {
-            let shape = descs.next().and_then(|desc| Shape::of(catalog, desc));
-            answer(&shape.ok_or_else(|| node.error("the tensor has no elements"))?, node)
+            let Some(desc) = descs.next() else {
+                return Err(node.error("there is no such tensor in the descriptor"));
+            };
+            let shape = Shape::of(catalog, desc);
+            answer(&shape.ok_or_else(|| node.error(Shape::why_none(catalog, desc)))?, node)
         };
         match node.value.is_array() {
             true => found.extend(node.items(next)?),
@@ -205,6 +221,7 @@ fn answer(shape: &Shape, node: &Node<'_>) -> Read<Option<Answer>> {
     })?;
     let mut undefined = undefined.unwrap_or_default();
     undefined.sort_unstable();
+    undefined.dedup();
     Ok(Some(Answer {
         elements: elements(&shape.ty, count, &values)?,
         undefined,

@@ -133,6 +133,9 @@ fn float(node: &Node<'_>) -> Read<f32> {
         Json::String(text) => hex(text).and_then(|bits| u32::try_from(bits).ok()).map(f32::from_bits),
         other => other.as_f64().map(|x| x as f32),
     };
+    if found.is_some_and(f32::is_infinite) && node.value.is_number() {
+        return Err(node.error(format!("{} lies beyond FLOAT32", node.value)));
+    }
     found.map_or_else(|| node.expected("a number, or its bits like \"0x7fc00000\""), Ok)
 }
 
@@ -215,38 +218,70 @@ fn scalar_type(catalog: &Catalog, operator: &Operator, by: &str, desc: &Node<'_>
 }
 
 fn scalar(catalog: &Catalog, data_type: u32, node: &Node<'_>) -> Read<[u8; 8]> {
-    let bits = match (catalog.data_type(data_type), node.value) {
-        (Some(ty), value) => element(ty, value),
-        (None, Json::String(text)) => hex(text),
-        (None, _) => None,
-    };
     let what = "a number of the scalar's data type, or hex bits like \"0x3f800000\"";
-    bits.map_or_else(|| node.expected(what), |bits| Ok(bits.to_le_bytes()))
+    // The union has bytes beyond those of most types.
+    let bits = match (node.value.as_str().and_then(hex), catalog.data_type(data_type)) {
+        (Some(bits), _) => bits,
+        (None, Some(ty)) => element(ty, node, what)?,
+        (None, None) => return node.expected(what),
+    };
+    Ok(bits.to_le_bytes())
 }
 
-/// Reads an element of a tensor: a number, or hex bits.
+/// Reads an element of a tensor: a number, hex bits, or `nan`, `inf` and `-inf` of floats.
 ///
 /// # Errors
 /// What was found instead.
 pub fn read_element(ty: &DataType, node: &Node<'_>) -> Read<u64> {
-    let fits = |bits: &u64| match whole(node.value) {
-        Some(n) if ty.class != NumberClass::Float => number::decode(ty, *bits) == Number::Int(n),
-        _ => bits & !number::mask(ty.bits) == 0,
-    };
-    let found = element(ty, node.value).filter(fits);
-    found.map_or_else(
-        || node.expected(&format!("a number of type {}, or its bits in hex", ty.name)),
-        Ok,
-    )
+    element(ty, node, &format!("a number of type {}, or its bits in hex", ty.name))
 }
 
-fn element(ty: &DataType, value: &Json) -> Option<u64> {
+fn element(ty: &DataType, node: &Node<'_>, what: &str) -> Read<u64> {
     let is_float = ty.class == NumberClass::Float;
-    match value {
-        Json::String(text) if hex(text).is_some() => hex(text),
-        Json::String(text) if !is_float => text.parse().ok().map(|n| number::encode_int(ty, n)),
-        Json::Number(n) if is_float => n.as_f64().map(|x| number::encode_float(ty, x)),
-        other => whole(other).map(|n| number::encode_int(ty, n)),
+    if let Json::String(text) = node.value {
+        let word = special(text).filter(|_| is_float);
+        let fits = |bits: &u64| bits & !number::mask(ty.bits) == 0;
+        if let Some(bits) = word
+            .map(|x| number::encode_float(ty, x))
+            .or_else(|| hex(text).filter(fits))
+        {
+            return Ok(bits);
+        }
+    }
+    if is_float {
+        let Some(x) = node.value.as_f64() else {
+            return node.expected(what);
+        };
+        let bits = number::encode_float(ty, x);
+        return match number::decode(ty, bits) {
+            Number::Float(of) if of.is_infinite() && x.is_finite() => {
+                let message = format!(
+                    "{} lies beyond {}; an infinity is \"inf\" or \"-inf\"",
+                    node.value, ty.name
+                );
+                Err(node.error(message))
+            }
+            _ => Ok(bits),
+        };
+    }
+    let digits = |text: &str| text.parse::<i128>().ok();
+    let Some(n) = node.value.as_str().map_or_else(|| whole(node.value), digits) else {
+        return node.expected(what);
+    };
+    let bits = number::encode_int(ty, n);
+    if number::decode(ty, bits) != Number::Int(n) {
+        return node.expected(what);
+    }
+    Ok(bits)
+}
+
+/// A number that JSON lacks, by its word.
+pub(crate) fn special(word: &str) -> Option<f64> {
+    match word {
+        "nan" => Some(f64::NAN),
+        "inf" => Some(f64::INFINITY),
+        "-inf" => Some(f64::NEG_INFINITY),
+        _ => None,
     }
 }
 

@@ -264,3 +264,55 @@ fn what_json_lacks_is_named() {
         .to_string();
     assert_eq!(error, "`InputTensor` is not expressible in JSON: its sizes are null");
 }
+
+#[test]
+fn numbers_fit_their_types() {
+    let catalog = dml_spec_yaml::load::catalog();
+    let read = |ty: &str, value: serde_json::Value| {
+        let ty = catalog.data_type_named(ty).unwrap();
+        read_element(ty, &Node::root(&value, "element"))
+    };
+    for (ty, text, bits) in [
+        ("UINT8", "\"255\"", 255),
+        ("INT8", "-128", 0x80),
+        ("INT64", "\"9223372036854775807\"", u64::MAX >> 1),
+        ("FLOAT32", "3.4028234e38", 0x7f7f_ffff),
+        ("FLOAT16", "65519", 0x7bff),
+        ("FLOAT32", "\"-inf\"", 0xff80_0000),
+        ("UINT8", "\"0xff\"", 255),
+    ] {
+        assert_eq!(read(ty, serde_json::from_str(text).unwrap()), Ok(bits), "{ty} {text}");
+    }
+    for (ty, text, expected) in [
+        ("UINT8", "256", "expected a number of type UINT8"),
+        ("UINT8", "\"256\"", "expected a number of type UINT8"),
+        ("UINT8", "\"0x100\"", "expected a number of type UINT8"),
+        ("INT8", "\"-129\"", "expected a number of type INT8"),
+        ("INT64", "\"9223372036854775808\"", "expected a number of type INT64"),
+        ("UINT64", "1e30", "expected a number of type UINT64"),
+        ("INT32", "\"inf\"", "expected a number of type INT32"),
+        ("FLOAT32", "1e39", "1e+39 lies beyond FLOAT32"),
+        ("FLOAT16", "-65520", "-65520 lies beyond FLOAT16"),
+    ] {
+        let error = read(ty, serde_json::from_str(text).unwrap()).unwrap_err();
+        assert!(error.message.starts_with(expected), "{ty} {text}: {error}");
+    }
+}
+
+#[test]
+fn scalars_fit_their_types() {
+    let catalog = catalog();
+    let descriptor = Descriptor::zeroed(catalog.operator("WHOLE").unwrap());
+    let mut text: serde_json::Value = write(&catalog, &descriptor).unwrap();
+    text["desc"]["Type"] = "UINT8".into();
+    for (value, fits) in [
+        (serde_json::json!(255), true),
+        (serde_json::json!(300), false),
+        (serde_json::json!("300"), false),
+    ] {
+        text["desc"]["Fill"] = value;
+        let found = read_text(&text.to_string());
+        let place = found.err().map(|error| error.path);
+        assert_eq!(place.as_deref(), (!fits).then_some("desc.Fill"), "{text}");
+    }
+}

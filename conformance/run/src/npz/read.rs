@@ -1,7 +1,10 @@
 //! Reads arrays of an archive that may come from anywhere: what is read is bounded by the tensor that it is read for,
 //! whatever the archive says of itself.
 
-use std::io::{self, Read, Seek};
+use std::{
+    collections::BTreeSet,
+    io::{self, Read, Seek, SeekFrom},
+};
 
 use dml_case::{nearest::excerpt, tensor::Shape};
 use zip::{CompressionMethod, ZipArchive, result::ZipError};
@@ -23,6 +26,9 @@ pub enum NpzError {
     /// It has more entries than an archive of tensors.
     #[error("{0} entries in the archive, expected at most {ENTRIES}")]
     Entries(usize),
+    /// It has two arrays of one name.
+    #[error("array `{0}` is there twice")]
+    Twice(String),
     /// It has no such array.
     #[error("array `{name}` is missing; the archive has {}", known(found))]
     Missing {
@@ -64,10 +70,16 @@ impl<R: Read + Seek> Reader<R> {
     /// If it is no archive, or has too many entries.
     pub fn open(source: R) -> Result<Self, NpzError> {
         let archive = ZipArchive::new(source).map_err(|e| NpzError::Archive(e.to_string()))?;
-        match archive.len() {
-            count if count > ENTRIES => Err(NpzError::Entries(count)),
-            _ => Ok(Self(archive)),
+        if archive.len() > ENTRIES {
+            return Err(NpzError::Entries(archive.len()));
         }
+        let start = archive.central_directory_start();
+        let mut source = archive.into_inner();
+        if let Some(name) = first_twice(&mut source, start).map_err(|e| NpzError::Archive(e.to_string()))? {
+            return Err(NpzError::Twice(excerpt(name.trim_end_matches(".npy"))));
+        }
+        let archive = ZipArchive::new(source).map_err(|e| NpzError::Archive(e.to_string()))?;
+        Ok(Self(archive))
     }
 
     /// The elements of a tensor as raw bits, in row-major order: the array of its name, which has the tensor's data type
@@ -93,6 +105,27 @@ impl<R: Read + Seek> Reader<R> {
         }
         read_array(&mut entry, shape).map_err(wrong)
     }
+}
+
+/// The first name that an archive lists twice, which the reader of archives passes over. The list starts at this byte.
+fn first_twice(source: &mut (impl Read + Seek), start: u64) -> io::Result<Option<String>> {
+    const MARK: &[u8; 4] = b"PK\x01\x02";
+    let mut source = io::BufReader::new(source);
+    source.seek(SeekFrom::Start(start))?;
+    let mut seen = BTreeSet::new();
+    let mut entry = [0; 46];
+    while seen.len() <= ENTRIES && source.read_exact(&mut entry).is_ok() && entry.starts_with(MARK) {
+        // Lengths of the name, of what is added to it, and of a comment.
+        let [name, extra, comment] = [28, 30, 32].map(|at| u16::from_le_bytes([entry[at], entry[at + 1]]));
+        let mut text = vec![0; name.into()];
+        source.read_exact(&mut text)?;
+        source.seek_relative(i64::from(extra) + i64::from(comment))?;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        if let Some(twice) = seen.replace(text) {
+            return Ok(Some(twice));
+        }
+    }
+    Ok(None)
 }
 
 /// Names of the arrays of an archive, as far as they are names.

@@ -81,6 +81,22 @@ fn patched(from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 #[test]
+fn two_arrays_of_one_name_are_refused() {
+    let mut archive = Archive::default();
+    for name in ["a", "b"] {
+        archive.array(name, "<i2", &[1], &[1, 0]).unwrap();
+    }
+    let mut bytes = archive.finish().unwrap();
+    for at in 0..bytes.len() - 5 {
+        if &bytes[at..at + 5] == b"b.npy" {
+            bytes[at] = b'a';
+        }
+    }
+    let error = read(&bytes, "a", &shape(NumberClass::Signed, 16, &[1])).unwrap_err();
+    assert_eq!(error, "array `a` is there twice");
+}
+
+#[test]
 fn heads_that_numpy_does_not_write_are_refused() {
     let shape = shape(NumberClass::Signed, 16, &[2, 3]);
     for (from, to, expected) in [

@@ -150,7 +150,7 @@ pub(crate) fn read_inputs(
     root: &Node<'_>,
 ) -> Read<Vec<Vec<u8>>> {
     let small = by_content::require_small_tensors(suite, operator, descriptor);
-    small.map_err(|why| root.error(format!("`desc`: {why}")))?;
+    small.map_err(|why| root.get("desc").as_ref().unwrap_or(root).error(why))?;
     let tensors = named_tensors(operator, descriptor, Role::Input);
     if tensors.is_empty() && root.get("inputs").is_none() {
         return Ok(Vec::new());
@@ -178,7 +178,8 @@ fn read_buffer(shape: &Shape, input: &Node<'_>) -> Read<Vec<u8>> {
         _ => data.items(|node| json::read_element(&shape.ty, node)),
     })?;
     let bytes = input.optional("base64", |node| {
-        let bytes = STANDARD.decode(node.text()?).map_err(|e| node.error(format!("{e}")))?;
+        let bytes = STANDARD.decode(node.text()?);
+        let bytes = bytes.map_err(|e| node.error(format!("not base64: {e}")))?;
         match bytes.len() as u64 == shape.total_bytes {
             true => Ok(bytes),
             false => Err(node.error(format!("{} bytes, expected {}", bytes.len(), shape.total_bytes))),

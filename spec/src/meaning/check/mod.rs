@@ -3,17 +3,21 @@
 mod calls;
 mod expr;
 mod forms;
+mod legal;
 mod openings;
 mod ranks;
 mod reads;
+mod unguarded;
 mod variants;
 
 use std::{
     borrow::Cow,
+    cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     ops::Range,
 };
 
+use self::{legal::Sizes, unguarded::Extent};
 use crate::meaning::{
     functions::FUNCTIONS,
     typed::{Bound, Definition, Meaning, Node, Op, Output},
@@ -117,9 +121,12 @@ pub fn check(catalog: &Catalog, operator: &Operator, entries: &[Entry<'_>]) -> R
         output: None,
         heads: entries
             .iter()
-            .filter_map(|(head, _)| Some(parse_head(head).ok()?.name))
+            .map(|(head, _)| parse_head(head).map(|head| head.name).unwrap_or_default())
             .collect(),
         lengths: BTreeMap::new(),
+        extents: BTreeMap::new(),
+        needed: Vec::new(),
+        sizes: OnceCell::new(),
         visible: usize::MAX,
         reads_outputs: false,
         place: Place::Head(0),
@@ -131,6 +138,7 @@ pub fn check(catalog: &Catalog, operator: &Operator, entries: &[Entry<'_>]) -> R
             checker.report::<()>(error);
         }
     }
+    checker.require_definitions();
     checker.openings();
     if !entries.is_empty() {
         checker.require_outputs();
@@ -161,6 +169,12 @@ pub(super) struct Checker<'a> {
     pub(super) heads: Vec<String>,
     /// How long the lists in variables are, as far as it is known.
     pub(super) lengths: BTreeMap<usize, usize>,
+    /// What variables run over, if it is a tensor or a dimension of one.
+    extents: BTreeMap<usize, Extent>,
+    /// Which intermediates every evaluation needs.
+    needed: Vec<bool>,
+    /// What clauses say of sizes, read when it is first asked for.
+    sizes: OnceCell<Sizes>,
     /// How many intermediates are in scope.
     pub(super) visible: usize,
     /// Whether outputs may be read: by invariants.
@@ -184,7 +198,8 @@ impl Checker<'_> {
                     self.place = Place::Body(entry);
                     let body = parse(body)?;
                     self.output = Some((field, index));
-                    if let Some(body) = self.value(&body) {
+                    if let Some(body) = self.value(&body, field) {
+                        self.require_element(&body, field, false);
                         self.meaning.outputs.push(Output {
                             field,
                             element,
@@ -224,14 +239,20 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an element: a number.
-    pub(super) fn value(&mut self, e: &Expr) -> Checked {
+    /// The value of an element of a tensor: a number. A truth value is one of whole numbers, which 0 and 1 are.
+    pub(super) fn value(&mut self, e: &Expr, field: usize) -> Checked {
         let node = self.expr(e, None)?;
-        if node.ty.is_number() || node.ty == Type::Open || node.ty == Type::Bool {
+        if node.ty.is_number() || node.ty == Type::Open {
+            return Some(node);
+        }
+        let is_whole = self.element_type(field) == Type::Int || self.operator.support.is_empty();
+        if node.ty == Type::Bool && is_whole {
             return Some(node);
         }
         let found = node.ty.describe();
-        self.ill_typed(&e.span, format!("found {found}, expected the number of an element"))
+        let message = format!("found {found}, expected the number of an element");
+        let hint = (node.ty == Type::Bool).then(|| "write `if … then 1 else 0`".to_owned());
+        self.refuse("spec::ill-typed-meaning", &e.span, message, hint)
     }
 
     fn open_output(&mut self, field: usize, head: &Head) -> Checked<(Option<usize>, usize)> {
@@ -264,6 +285,7 @@ impl Checker<'_> {
         };
         let index = self.bind(&names.next()?, Type::vector());
         self.note_rank(index, field);
+        self.note_index(index, field);
         Some((element, index))
     }
 
@@ -304,7 +326,9 @@ impl Checker<'_> {
             if to.is_none() {
                 self.note_length(slot, self.length(&from));
             }
-            bounds.push(Bound { slot, from, to });
+            let bound = Bound { slot, from, to };
+            self.note_extent(&bound);
+            bounds.push(bound);
         }
         Some(bounds)
     }

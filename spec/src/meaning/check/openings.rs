@@ -55,6 +55,7 @@ impl Checker<'_> {
         let condition = parse(condition)?;
         let opening = self.typed(&condition, &Type::Bool).zip(self.clause(short(of), &(0..0)));
         if let Some((condition, clause)) = opening {
+            self.require_values(&condition, false);
             let text_only = of.status == Status::Observed;
             self.meaning.openings.push(Opening {
                 clause,

@@ -2,7 +2,7 @@
 
 use super::{Checked, Checker, Place};
 use crate::meaning::{
-    typed::{Instead, Invariant, Variant},
+    typed::{Instead, Invariant, Node, Variant},
     types::Type,
 };
 use crate::{
@@ -45,6 +45,7 @@ impl Checker<'_> {
 
     fn variant(&mut self, (clause, of): (usize, &Clause), variant: usize, texts: &model::Variant) {
         let (mut instead, mut condition) = (Vec::new(), None);
+        let conditional = texts.instead.iter().any(|(name, _)| name == CONDITION);
         for (entry, (name, text)) in texts.instead.iter().enumerate() {
             let place = |in_key| Place::Tells {
                 clause,
@@ -68,13 +69,21 @@ impl Checker<'_> {
             if name == CONDITION {
                 self.place = place(false);
                 match parse(text) {
-                    Ok(text) => condition = self.typed(&text, &Type::Bool),
+                    Ok(text) => {
+                        condition = self.typed(&text, &Type::Bool);
+                        if let Some(condition) = &condition {
+                            self.require_values(condition, false);
+                        }
+                    }
                     Err(error) => self.note(Err(error)),
                 }
                 continue;
             }
             match self.instead(name, text, place(false)) {
-                Ok(Some(found)) => instead.push(found),
+                Ok(Some(found)) => {
+                    self.require_instead(&found, conditional);
+                    instead.push(found);
+                }
                 Ok(None) => {}
                 Err(error) => self.note(Err(error)),
             }
@@ -108,8 +117,16 @@ impl Checker<'_> {
         if let Some((field, role)) = field.zip(role) {
             let slot = self.subject(field, role);
             self.place = body;
-            let value = parse(text)?;
-            return Ok(self.value(&value).map(|value| Instead::Open { field, slot, value }));
+            let text = parse(text)?;
+            let Some(value) = self.value(&text, field) else {
+                return Ok(None);
+            };
+            // Elements of inputs are read as what they are; those of outputs end in a cast.
+            if role == Role::Input && self.element_type(field) == Type::Int && !self.fits(&value.ty, &Type::Int) {
+                self.differs::<()>(&value, &Type::Int, &text.span);
+                return Ok(None);
+            }
+            return Ok(Some(Instead::Open { field, slot, value }));
         }
         let head = parse_head(name)?;
         let entries = self.operator.meaning.iter();
@@ -132,6 +149,10 @@ impl Checker<'_> {
             });
         };
         let output = self.operator.fields.iter().position(|f| f.name == found.name);
+        if output.is_none() && head.name != name {
+            let message = format!("an intermediate keeps its domain: write `{}` alone", head.name);
+            return Err(RuleError::new("spec::meaning-head", whole, message));
+        }
         self.place = body;
         let text = parse(text)?;
         match output {
@@ -162,7 +183,7 @@ impl Checker<'_> {
         for ((name, _), (slot, ty)) in indices.iter().zip(slots) {
             self.name_again(name, slot, ty);
         }
-        self.value(text).map(|value| Instead::Output(at, value))
+        self.value(text, field).map(|value| Instead::Output(at, value))
     }
 
     fn instead_of_definition(
@@ -173,7 +194,7 @@ impl Checker<'_> {
     ) -> Checked<Instead> {
         let at = self.meaning.definitions.iter().position(|d| d.name == name)?;
         let definition = self.meaning.definitions.get(at)?;
-        let ty = definition.body.ty.clone();
+        let (ty, length) = (definition.body.ty.clone(), self.length(&definition.body));
         let slots: Vec<usize> = definition.domain.iter().map(|bound| bound.slot).collect();
         for (binder, slot) in domain.iter().zip(slots) {
             let of = if binder.to.is_some() { Type::Int } else { Type::vector() };
@@ -184,15 +205,26 @@ impl Checker<'_> {
         let value = self.kept(text);
         self.visible = usize::MAX;
         let value = value?;
-        if value.ty != ty && !(value.ty.is_number() && ty.is_number()) {
-            let message = format!(
-                "found {}, expected {} as in the meaning",
-                value.ty.describe(),
-                ty.describe()
-            );
+        // What uses the intermediate has been checked with the meaning's type.
+        let fits = match value.ty {
+            Type::Open => ty.is_number() || ty == Type::Open,
+            _ => self.fits(&value.ty, &ty),
+        };
+        if !fits {
+            return self.differs(&value, &ty, &text.span);
+        }
+        if let (Some(found), Some(expected)) = (self.length(&value), length)
+            && found != expected
+        {
+            let message = format!("found a list of {found}, expected one of {expected} as in the meaning");
             return self.ill_typed(&text.span, message);
         }
         Some(Instead::Definition(at, value))
+    }
+
+    fn differs<T>(&mut self, found: &Node, expected: &Type, span: &std::ops::Range<usize>) -> Checked<T> {
+        let (found, expected) = (found.ty.describe(), expected.describe());
+        self.ill_typed(span, format!("found {found}, expected {expected} as in the meaning"))
     }
 
     fn invariant(
@@ -224,6 +256,7 @@ impl Checker<'_> {
         let condition = parse(condition).map(|condition| self.typed(&condition, &Type::Bool));
         self.reads_outputs = false;
         if let Some((condition, clause)) = condition?.zip(self.clause(short(of), &(0..0))) {
+            self.require_values(&condition, false);
             self.meaning.invariants.push(Invariant {
                 clause,
                 name: name.clone(),
@@ -243,6 +276,7 @@ impl Checker<'_> {
             Role::Output => {
                 let slot = self.bind("o", Type::vector());
                 self.note_rank(slot, field);
+                self.note_index(slot, field);
                 self.output = Some((field, slot));
                 slot
             }

@@ -8,12 +8,20 @@ use dml_spec::{
 };
 
 use super::reader::Source;
-use crate::tree::{Key, Node};
+use crate::tree::{Key, Node, Plain};
 
 const KEYS: [&str; 5] = ["node", "inputs", "outputs", "attributes", "fields"];
 
 /// The entries of the file; none if it has none.
 pub(super) fn read(source: &Source<'_>, node: Option<&Node>) -> List<OnnxEntry> {
+    if let Some(node) = node.filter(|node| node.items().is_some_and(<[Node]>::is_empty)) {
+        source.report_hint(
+            "spec::wrong-type",
+            &node.span,
+            "found an empty sequence, expected nodes of ONNX",
+            Some("leave out `onnx`".to_owned()),
+        );
+    }
     entries(node).map(|node| entry(source, node)).collect()
 }
 
@@ -49,7 +57,10 @@ fn entry(source: &Source<'_>, node: &Node) -> OnnxEntry {
 fn nodes(source: &Source<'_>, node: &Node) -> List<(Text, Text)> {
     let Some(entries) = node.entries() else {
         let name = source.string(node);
-        operator_name(source, &name, &node.span);
+        // What is no text has been reported.
+        if node.plain() == Plain::Text && node.text().is_some() {
+            operator_name(source, &name, &node.span);
+        }
         return vec![(name, Text::default())].into();
     };
     if entries.is_empty() {
@@ -64,19 +75,28 @@ fn nodes(source: &Source<'_>, node: &Node) -> List<(Text, Text)> {
 
 fn operator_name(source: &Source<'_>, name: &str, span: &Range<usize>) {
     let is_name = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());
-    if !is_name && !name.is_empty() {
-        let message = format!("`{name}` is no operator of ONNX, expected one such as TopK");
+    if !is_name {
+        let message = format!("{} is no operator of ONNX, expected one such as TopK", shown(name));
         source.report("spec::bad-name", span, message);
     }
 }
 
-/// A name of ONNX, which has letters of both cases, digits and underscores.
+/// A name of ONNX, which has letters of both cases, digits and underscores, and does not start with a digit.
 fn named(source: &Source<'_>, key: &Key) -> Text {
-    if !key.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        let message = format!("`{}` is no name of ONNX, expected one such as keepdims", key.text);
+    let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let is_name = key.text.starts_with(is_start) && key.text.chars().all(|c| is_start(c) || c.is_ascii_digit());
+    if !is_name {
+        let message = format!("{} is no name of ONNX, expected one such as keepdims", shown(&key.text));
         source.report("spec::bad-name", &key.span, message);
     }
     Text::Owned(key.text.clone())
+}
+
+fn shown(name: &str) -> String {
+    match name.is_empty() {
+        true => "an empty text".to_owned(),
+        false => format!("`{name}`"),
+    }
 }
 
 fn input(source: &Source<'_>, node: &Node) -> OnnxInput {

@@ -99,7 +99,13 @@ impl<'a> Source<'a> {
         known: impl IntoIterator<Item = &'k str>,
     ) {
         let known: Vec<&str> = known.into_iter().collect();
-        self.report_hint(code, span, message, nearest(name, &known));
+        if !name.is_empty() {
+            self.report_hint(code, span, message, nearest(name, &known));
+        } else if !self.any_within(span) {
+            // What is no text is read as an empty one, and has its diagnostic already.
+            let hint = nearest(name, &known);
+            self.report_hint("spec::wrong-type", span, "found an empty text, expected a name", hint);
+        }
     }
 
     /// Reports the absence of a field; does nothing if there is no mapping that could have it.

@@ -17,7 +17,7 @@ use super::{
     onnx,
     reader::Source,
 };
-use crate::tree::Node;
+use crate::tree::{Key, Node};
 
 /// Codes that [`super::check`] already reports.
 const CHECKED: [&str; 2] = ["spec::missing-rule", "spec::unknown-clause"];
@@ -105,6 +105,9 @@ fn meaning(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &N
     let Err(mistakes) = meaning::compile(catalog, operator) else {
         return;
     };
+    // A text that is none has its diagnostic already.
+    let is_read = |place| !meaning_text(root, place).is_some_and(|(_, node, _)| source.any_within(&node.span));
+    let mistakes: Vec<meaning::Mistake> = mistakes.into_iter().filter(|found| is_read(found.place)).collect();
     for found in mistakes {
         let RuleError {
             code,
@@ -123,7 +126,16 @@ fn meaning(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &N
 
 /// Byte range in the file of a part of a meaning's text; `None` if the file has no such text.
 pub(super) fn meaning_span(text: &str, root: &Node, place: Place, span: Range<usize>) -> Option<Range<usize>> {
-    let (entry, in_key) = match place {
+    let (key, node, in_key) = meaning_text(root, place)?;
+    Some(match in_key {
+        true => key.span.start + span.start..(key.span.start + span.end).min(key.span.end),
+        false => node.inner_span(text, span),
+    })
+}
+
+/// An entry of the file that is about what the operator computes, and whether its key is meant.
+fn meaning_text(root: &Node, place: Place) -> Option<(&Key, &Node, bool)> {
+    let ((key, node), in_key) = match place {
         Place::Head(entry) => (root.get("meaning")?.entries()?.get(entry)?, true),
         Place::Body(entry) => (root.get("meaning")?.entries()?.get(entry)?, false),
         Place::Opens {
@@ -156,11 +168,7 @@ pub(super) fn meaning_span(text: &str, root: &Node, place: Place, span: Range<us
             (texts.entries()?.get(entry)?, in_key)
         }
     };
-    let (key, node) = entry;
-    Some(match in_key {
-        true => key.span.start + span.start..(key.span.start + span.end).min(key.span.end),
-        false => node.inner_span(text, span),
-    })
+    Some((key, node, in_key))
 }
 
 fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root: &Node) {
