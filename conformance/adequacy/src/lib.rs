@@ -6,5 +6,6 @@ pub mod corpus;
 pub mod coverage;
 pub mod fuzz;
 pub mod greedy;
+pub mod mutants;
 pub mod mutate;
 pub mod zoo;

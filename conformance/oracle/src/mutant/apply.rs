@@ -25,6 +25,17 @@ pub struct MutantRun<'a> {
     inputs: Vec<Vec<Tensor>>,
 }
 
+/// What a mutant computes.
+#[derive(Clone, Debug)]
+pub enum Computed {
+    /// What is right: the case does not reach the mistake.
+    Right,
+    /// This, which may be what is right.
+    Other(Expectation),
+    /// Nothing can be said: some part has no value without which there are no elements.
+    Unknown,
+}
+
 /// Meanings of which one is another.
 struct Altered<'a> {
     library: &'a dyn Library,
@@ -69,34 +80,44 @@ impl<'a> MutantRun<'a> {
         Expectation::compute(&self.request(self.context.suite))
     }
 
-    /// What a mutant computes; `None` if it computes what is right, or nothing that can be said.
-    pub fn compute(&self, mutant: &Mutant) -> Option<Expectation> {
+    /// What a mutant computes.
+    pub fn compute(&self, mutant: &Mutant) -> Computed {
         let library: &dyn Library = self.context.suite;
         let request = self.request(library);
         match &mutant.change {
             Change::Descriptor(swap) => {
-                let descriptor = swap.apply(&self.context.case.descriptor)?;
+                let Some(descriptor) = swap.apply(&self.context.case.descriptor) else {
+                    return Computed::Right;
+                };
                 compute(&Request {
                     descriptor: &descriptor,
                     ..request
                 })
             }
             Change::Access(access) => {
-                let inputs = access.apply(self.context, &self.inputs)?;
+                let Some(inputs) = access.apply(self.context, &self.inputs) else {
+                    return Computed::Right;
+                };
                 compute(&Request {
                     inputs: &inputs,
                     ..request
                 })
             }
             Change::Beyond(count) => {
-                let mut expected = self.right().ok()?;
+                let Ok(mut expected) = self.right() else {
+                    return Computed::Unknown;
+                };
                 let mut changed = false;
                 for (output, acceptance) in expected.outputs.iter_mut().zip(&mut expected.acceptances) {
                     changed |= output.len() > *count;
                     output.iter_mut().skip(*count).for_each(|element| *element = 0);
                     acceptance.make_exact_from(*count);
                 }
-                changed.then_some(expected)
+                if changed {
+                    Computed::Other(expected)
+                } else {
+                    Computed::Right
+                }
             }
             Change::Meaning(meaning) => compute(&self.request(&Altered {
                 library,
@@ -107,8 +128,8 @@ impl<'a> MutantRun<'a> {
     }
 }
 
-fn compute(request: &Request<'_>) -> Option<Expectation> {
-    Expectation::compute_leniently(request, POINTS).ok()
+fn compute(request: &Request<'_>) -> Computed {
+    Expectation::compute_leniently(request, POINTS).map_or(Computed::Unknown, Computed::Other)
 }
 
 /// The first element of which nothing is right that the mutant computes, by output and place: whoever has the mistake
