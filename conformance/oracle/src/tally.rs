@@ -1,6 +1,6 @@
-//! Sums and products of many terms in any order, with what their roundings may come to.
+//! Sums of many terms in any order, with what their roundings may come to.
 
-use dml_case::number::{power_of_two, quantum};
+use dml_case::number::quantum;
 
 use super::column::Value;
 use super::real::{
@@ -291,151 +291,6 @@ impl Tally {
     }
 }
 
-/// A product of reals in any order: exact by its significant bits, else off by γ(n - 1) of itself.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Product {
-    count: f64,
-    fraction: f64,
-    exponent: i64,
-    /// Bits that the mantissas of exact factors need, all in all.
-    digits: u32,
-    /// Binary logarithms of the greatest and of the least product of some of the factors.
-    up: f64,
-    down: f64,
-    /// Greatest relative error of the factors, all in all.
-    relative: f64,
-    zero: bool,
-    negative: bool,
-    exact: bool,
-    flags: u16,
-    open: u16,
-}
-
-impl Default for Product {
-    fn default() -> Self {
-        Self {
-            count: 0.0,
-            fraction: 1.0,
-            exponent: 0,
-            digits: 0,
-            up: 0.0,
-            down: 0.0,
-            relative: 0.0,
-            zero: false,
-            negative: false,
-            exact: true,
-            flags: 0,
-            open: 0,
-        }
-    }
-}
-
-impl Product {
-    /// Multiplies by a factor.
-    pub(crate) fn multiply(&mut self, factor: Real, arithmetic: &Arithmetic) {
-        let factor = factor.settled(&arithmetic.format);
-        let x = factor.value;
-        self.count += 1.0;
-        if self.open == 0 {
-            self.open = factor.open;
-        }
-        self.flags |= factor.flags & (MAY_BE_NAN | MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE);
-        if !factor.is_exact() {
-            self.exact = false;
-            let off = (factor.hi - x).max(x - factor.lo);
-            self.relative += if off == 0.0 { 0.0 } else { off / x.abs() };
-        }
-        self.zero |= x == 0.0;
-        self.negative ^= x.is_sign_negative();
-        self.digits += significant_bits(x);
-        if x != 0.0 {
-            let log = libm::log2(x.abs());
-            self.up += log.max(0.0);
-            self.down += log.min(0.0);
-        }
-        self.fraction *= x;
-        if self.fraction != 0.0 && self.fraction.is_finite() {
-            let own = dml_case::number::exponent(self.fraction);
-            self.fraction *= power_of_two(-own);
-            self.exponent += i64::from(own);
-        }
-    }
-
-    fn value(&self) -> f64 {
-        if self.fraction == 0.0 || !self.fraction.is_finite() {
-            return self.fraction;
-        }
-        // In two steps, so that what is denormal rounds once.
-        let exponent = i32::try_from(self.exponent.clamp(-2200, 2200)).unwrap_or(0);
-        self.fraction * power_of_two(exponent / 2) * power_of_two(exponent - exponent / 2)
-    }
-
-    /// The product.
-    pub(crate) fn total(&self, arithmetic: &Arithmetic) -> Real {
-        let format = &arithmetic.format;
-        if self.open != 0 {
-            return Real {
-                open: self.open,
-                ..Real::exact(0.0)
-            };
-        }
-        let value = self.value();
-        if self.count <= 1.0 && self.exact || !value.is_finite() && self.fraction.is_infinite() || value.is_nan() {
-            return Real::exact(value);
-        }
-        let (above, below) = (
-            self.up >= libm::log2(format.greatest),
-            self.down <= libm::log2(format.normal),
-        );
-        let short = f64::from(self.digits) <= -libm::log2(format.unit);
-        if self.exact && !above && !below && short {
-            return Real::exact(value).with(ANY_ZERO);
-        }
-        if !value.is_finite() {
-            // Beyond binary64, and so beyond every format; of what falls below the range on the way, nothing is known.
-            let (lo, hi) = if below {
-                (f64::NEG_INFINITY, f64::INFINITY)
-            } else {
-                (f64::MAX, f64::INFINITY)
-            };
-            let (lo, hi) = if value < 0.0 { (-hi, -lo) } else { (lo, hi) };
-            let flags = if below { MAY_BE_NAN } else { 0 };
-            return Real {
-                lo,
-                hi,
-                ..Real::exact(value)
-            }
-            .with(flags | self.flags);
-        }
-        // What falls below the normal numbers on the way is rounded to zero, or to as much as twice itself.
-        let vanishing = if below { value.abs() + format.normal } else { 0.0 };
-        let error = (format.gamma((self.count - 2.0).max(0.0)) + self.relative * 1.5) * value.abs()
-            + vanishing
-            + value.abs() * self.count * 2f64.powi(-52);
-        let mut real = Real::around(value, error, error).with(PENDING | ANY_ZERO | self.flags);
-        if arithmetic.grants() && above {
-            real.flags |= if below || self.zero {
-                MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE | MAY_BE_NAN
-            } else if self.negative {
-                MAY_BE_NEGATIVE_INFINITE
-            } else {
-                MAY_BE_INFINITE
-            };
-        }
-        real
-    }
-}
-
-/// How many bits the mantissa of a number needs; a power of two changes none.
-fn significant_bits(x: f64) -> u32 {
-    let mantissa = x.to_bits() & ((1 << 52) - 1);
-    if x == 0.0 || mantissa == 0 {
-        0
-    } else {
-        53 - mantissa.trailing_zeros()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -480,20 +335,5 @@ mod tests {
         assert_eq!(sum(&[most, most, -most], false).flags & MAY_BE_INFINITE, 0);
         let both = sum(&[most, most, -most, -most, 0.5], true);
         assert!(both.flags & MAY_BE_NAN != 0);
-    }
-
-    #[test]
-    fn products_are_exact_by_their_bits() {
-        let product = |factors: &[f64]| {
-            let mut product = Product::default();
-            factors
-                .iter()
-                .for_each(|x| product.multiply(Real::exact(*x), &single(false)));
-            product.total(&single(false))
-        };
-        assert!(product(&[3.0, 5.0, 0.5]).is_exact());
-        assert!(!product(&[1.1, 1.3]).is_exact());
-        assert_eq!(product(&[1e300, 1e300, -2.0, 0.0]).value, 0.0);
-        assert!(product(&[f64::INFINITY, 0.0]).value.is_nan());
     }
 }

@@ -8,8 +8,9 @@ use dml_spec::{
 use super::{Eval, Machine, fault};
 use crate::{
     column::{Bools, Ints, Reals, Truth, Value, Whole},
+    product::Product,
     real::{Arithmetic, Real},
-    tally::{Product, Sums, Tally},
+    tally::{Sums, Tally},
     whole::{plus, times},
 };
 
@@ -381,7 +382,10 @@ impl Accumulator {
             }
             Kind::Product if !self.products.is_empty() => {
                 let one = |(product, open): (&Product, &u16)| match open {
-                    0 => product.total(a),
+                    0 => match product.outcomes(a) {
+                        (one, None) => one,
+                        (one, Some(other)) => machine.arena.one_of([one, other]),
+                    },
                     open => Real::open(open - 1),
                 };
                 let totals = self.products.iter().zip(&self.open).map(one).collect();

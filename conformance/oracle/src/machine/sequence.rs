@@ -10,9 +10,10 @@ use dml_spec::meaning::{
 use super::{Eval, Machine, fault};
 use crate::{
     column::{Bools, Ints, Reals, Row, Store, Value, Whole},
+    product::Product,
     real::{Arithmetic, Real},
     space::Space,
-    tally::{Product, Tally},
+    tally::Tally,
 };
 
 /// Points of a sequence that are evaluated at once.
