@@ -1,8 +1,9 @@
 //! Sums of many terms in any order, with what their roundings may come to.
 
-use dml_case::number::quantum;
+use dml_case::number::{exponent, power_of_two, quantum};
 
 use super::column::Value;
+use super::format::Format;
 use super::real::{
     ANY_ZERO, Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real, two_sum,
 };
@@ -30,6 +31,8 @@ pub(crate) struct Tally {
     magnitude: f64,
     /// The greatest power of two that divides every term.
     quantum: f64,
+    /// The least that the magnitude of the largest term may be.
+    largest: f64,
     /// How far the terms themselves may be off, below and above.
     below: f64,
     above: f64,
@@ -52,6 +55,7 @@ impl Default for Tally {
             lost: 0.0,
             magnitude: 0.0,
             quantum: f64::INFINITY,
+            largest: 0.0,
             below: 0.0,
             above: 0.0,
             exact: true,
@@ -77,6 +81,9 @@ impl Tally {
         self.sum = sum;
         self.lost += lost;
         self.magnitude += x.abs();
+        if x.abs() > self.largest {
+            self.largest = x.abs();
+        }
         self.infinite |= !x.is_finite();
         self.positive &= x >= 0.0;
         self.negative &= x <= 0.0;
@@ -93,7 +100,15 @@ impl Tally {
             return self.add_exact(term.value);
         }
         let term = term.settled(&arithmetic.format);
+        let one_sign = term.lo >= 0.0 || term.hi <= 0.0;
+        let least = if one_sign {
+            term.lo.abs().min(term.hi.abs())
+        } else {
+            0.0
+        };
+        let largest = self.largest.max(least);
         self.add_exact(term.value);
+        self.largest = largest;
         self.exact = false;
         self.positive &= term.lo >= 0.0;
         self.negative &= term.hi <= 0.0;
@@ -123,6 +138,7 @@ impl Tally {
         self.count += other.count;
         self.magnitude += other.magnitude;
         self.quantum = self.quantum.min(other.quantum);
+        self.largest = self.largest.max(other.largest);
         let (below, above) = if negative {
             (other.above, other.below)
         } else {
@@ -211,7 +227,13 @@ impl Tally {
     /// The sum with these roundings on the way, and these of each term.
     fn rounded(&self, value: f64, sums: f64, terms: f64, arithmetic: &Arithmetic) -> Real {
         let format = &arithmetic.format;
-        let growth = format.of_additions(sums) + format.gamma(terms);
+        let one_sign = self.positive || self.negative;
+        let additions = if one_sign {
+            format.of_additions_of_one_sign(sums, self.count)
+        } else {
+            format.of_additions(sums)
+        };
+        let growth = additions + format.gamma(terms);
         // Sums of denormals that are kept are exact.
         let vanishing = if format.flushes {
             (sums + terms) * format.normal
@@ -227,10 +249,16 @@ impl Tally {
             self.above * (1.0 + growth) + error,
         )
         .with(PENDING | ANY_ZERO | self.flags);
-        if self.positive {
+        if one_sign && value.is_finite() {
+            let least = self.least(value, sums, terms, vanishing + own, format);
+            if self.positive {
+                real.lo = real.lo.max(least);
+            } else {
+                real.hi = real.hi.min(-least);
+            }
+        } else if self.positive {
             // What has left binary64 is no small number.
-            let least = if value == f64::INFINITY { format.greatest } else { 0.0 };
-            real.lo = real.lo.max(least);
+            real.lo = real.lo.max(format.greatest);
         }
         if arithmetic.grants() {
             real.flags |= self.leaves(format.greatest, 1.0 + growth);
@@ -239,6 +267,34 @@ impl Tally {
             real.flags |= MAY_BE_NAN;
         }
         real
+    }
+
+    /// The least magnitude of a sum of terms of one sign, before its last rounding: the greatest of three bounds.
+    ///
+    /// No partial sum is greater than the sum R itself, so that each rounding loses at most u times the power of two
+    /// below R: all terms come to no more than R and k of these. Rounding is monotone, so that no partial sum is less than
+    /// a term in it. And if all are multiples of a quantum q, partial sums are exact up to 2^p q: the sum is, or one of
+    /// them has reached that.
+    fn least(&self, value: f64, sums: f64, terms: f64, lost: f64, format: &Format) -> f64 {
+        let off = if self.positive { self.below } else { self.above };
+        let of_terms = 1.0 - format.gamma(terms);
+        let kept = (value.abs() - off) * of_terms - lost;
+        let (losses, first) = (sums * format.unit, kept / (1.0 + sums * format.unit));
+        let by_errors = if first > 0.0 {
+            let power = power_of_two(exponent(first));
+            // A little less, for what binary64 itself loses.
+            (kept - losses * power).max(first).min(2.0 * power) * (1.0 - 2f64.powi(-48))
+        } else {
+            0.0
+        };
+        // A term below the normal numbers may become zero, as may one that a factor makes as small.
+        let kept = !format.flushes || terms == 0.0 && self.largest >= format.normal;
+        let by_term = if kept { self.largest * of_terms } else { 0.0 };
+        let counts = self.quantum / format.unit;
+        let counted = self.exact && terms == 0.0 && counts <= format.greatest;
+        let counted = counted && (self.quantum >= format.normal || !format.flushes);
+        let by_count = if counted { counts.min(value.abs()) } else { 0.0 };
+        by_errors.max(by_term).max(by_count)
     }
 
     /// The sum times a factor, or divided by it. Unless the factor is a power of two it may stand at each term as well,
@@ -257,26 +313,28 @@ impl Tally {
         } else {
             Real::mul(total, factor, arithmetic)
         };
+        let by = if divides { 1.0 / factor.value } else { factor.value };
+        let smallest = arithmetic.format.step(0.0);
         let power = factor.is_exact() && super::real::is_power_of_two(factor.value);
+        // Each term keeps its bits, unless denormals are kept and it becomes one.
+        let shifts = power && (arithmetic.format.flushes || self.exact && self.quantum * by.abs() >= smallest);
         let beyond = !whole.value.is_finite() || !self.magnitude.is_finite();
-        if power || self.count <= 1.0 || self.magnitude == 0.0 || beyond {
+        if shifts || self.count <= 1.0 || self.magnitude == 0.0 || beyond {
             return whole;
         }
         let sums = (self.count - 2.0).max(0.0);
-        let termwise = self.rounded(self.sum + self.lost, sums, 2.0, arithmetic);
-        let by = if divides { 1.0 / factor.value } else { factor.value };
+        let termwise = self.rounded(self.sum + self.lost, sums, if power { 0.0 } else { 2.0 }, arithmetic);
         let (a, b) = (termwise.lo * by, termwise.hi * by);
         // Denormals that are kept: so is half of the smallest one, lost or gained at each term and at the inverse.
-        let kept = if arithmetic.format.flushes {
-            0.0
-        } else {
-            0.5 * arithmetic.format.step(0.0)
-        };
+        let kept = if arithmetic.format.flushes { 0.0 } else { 0.5 * smallest };
         let kept = kept * (self.count + if divides { self.magnitude } else { 0.0 });
+        let (least, most) = (a.min(b), a.max(b));
+        let (lo, hi) = ((least - kept).next_down(), (most + kept).next_up());
         let termwise = Real {
             value: whole.value,
-            lo: (a.min(b) - kept).next_down(),
-            hi: (a.max(b) + kept).next_up(),
+            // What cannot be negative stays so, and what cannot be positive.
+            lo: if least >= 0.0 { lo.max(0.0) } else { lo },
+            hi: if most <= 0.0 { hi.min(0.0) } else { hi },
             ..termwise
         };
         Real::hull(whole.settled(&arithmetic.format), termwise.settled(&arithmetic.format))

@@ -47,11 +47,22 @@ fn a_rounding_on_the_way_is_counted() {
         "{found:?}"
     );
     // A sum of three: one addition on the way, u of the sum of magnitudes.
-    let found = bound("1 1e-9 1e-9", "sum(i in 0..3: A[[i]])");
+    let found = bound("1 1e-9 -1e-9", "sum(i in 0..3: A[[i]])");
     assert!(lies(found, 1.0, U * 0.9, U * 1.2), "{found:?}");
     // Five terms: three on the way, γ(3).
-    let found = bound("1 1e-9 1e-9 1e-9 1e-9", "sum(i in 0..5: A[[i]])");
+    let found = bound("1 1e-9 -1e-9 1e-9 -1e-9", "sum(i in 0..5: A[[i]])");
     assert!(lies(found, 1.0, U * 2.9, U * 3.2), "{found:?}");
+}
+
+#[test]
+fn a_sum_of_one_sign_is_no_smaller_than_its_largest_term() {
+    let found = bound("1 1e-9 1e-9", "sum(i in 0..3: A[[i]])");
+    assert!(found.0 > 1.0 - 1e-12 && found.1 > 1.0 + U * 0.9, "{found:?}");
+    let found = bound("-1 -1e-9 -1e-9", "sum(i in 0..3: A[[i]])");
+    assert!(found.1 < -1.0 + 1e-12 && found.0 < -1.0 - U * 0.9, "{found:?}");
+    // The largest term may be off itself.
+    let found = bound("4097 1e-9", "A[[0]] * A[[0]] + A[[1]] + A[[1]]");
+    assert!(found.0 > 16_785_407.9 && found.0 < 16_785_408.1, "{found:?}");
 }
 
 #[test]
