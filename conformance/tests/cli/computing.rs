@@ -46,6 +46,37 @@ fn half_precision_is_accepted_beside_what_is_expected() {
     assert!(accepted["nan"].is_null(), "{accepted}");
 }
 
+#[test]
+fn an_open_element_names_the_clause_that_opened_it() {
+    let tensor = |ty: &str, n: u32| json!({"DataType": ty, "Sizes": [1, 1, 1, n]});
+    let open = |function: &str, output: &str, elements: Value| {
+        let file = json!({
+            "operator": "REDUCE", "feature_level": "3.0",
+            "desc": {"Function": format!("DML_REDUCE_FUNCTION_{function}"), "InputTensor": tensor("FLOAT32", 3),
+                     "OutputTensor": tensor(output, 1), "AxisCount": 1, "Axes": [3]},
+            "inputs": {"InputTensor": {"data": elements}}
+        });
+        let Ran { out, .. } = compute(&file, &[]).exits(0).err_is("");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        found["outputs"]["OutputTensor"]["data"][0]["open"].clone()
+    };
+    for (function, output) in [("SUM", "FLOAT32"), ("MAX", "FLOAT32"), ("ARGMAX", "UINT32")] {
+        assert_eq!(
+            open(function, output, json!([1, "0x7fc00000", 2])),
+            json!("REDUCE/nan"),
+            "{function}"
+        );
+    }
+    assert_eq!(
+        open("SUM", "FLOAT32", json!([1, "0x7f800000", 2])),
+        json!("REDUCE/infinities")
+    );
+    assert_eq!(
+        open("MAX", "FLOAT32", json!(["0x80000000", 1, 2])),
+        json!("REDUCE/signed-zero")
+    );
+}
+
 fn compute(file: &Value, arguments: &[&str]) -> Ran {
     let words = [&["compute", "-"], arguments].concat();
     run_with_input(&words[..], file.to_string().as_bytes())

@@ -105,13 +105,13 @@ impl Machine<'_> {
                     if keys.iter().any(|key| key.outcomes != 0) {
                         return fault(node, "rounding decides the order of keys");
                     }
-                    *open = keys.iter().map(|key| key.open).max().unwrap_or(0);
+                    *open = keys.iter().map(|key| key.open).find(|open| *open != 0).unwrap_or(0);
                     let keys: Vec<i128> = keys.iter().map(|key| key.value).collect();
                     sort_by(&keys, descending, &mut sorted);
                 }
                 Store::Real(keys) => {
                     let keys = &keys[range];
-                    *open = keys.iter().map(|key| key.open).max().unwrap_or(0);
+                    *open = keys.iter().map(|key| key.open).find(|open| *open != 0).unwrap_or(0);
                     let numbers: Vec<f64> = keys.iter().map(|key| key.value).collect();
                     sort_numbers(&numbers, descending, &mut sorted);
                     if *open == 0 && !self.is_certain(keys, &sorted[row * len..], descending, a) {
