@@ -77,6 +77,29 @@ fn an_open_element_names_the_clause_that_opened_it() {
     );
 }
 
+/// A slice whose output is shorter than its window in a dimension that the window takes whole.
+fn short_slice() -> Value {
+    let tensor = |sizes: [u32; 3]| json!({"DataType": "INT32", "Sizes": sizes});
+    json!({
+        "operator": "SLICE1", "feature_level": "4.1",
+        "desc": {"InputTensor": tensor([2, 2, 3]), "OutputTensor": tensor([2, 2, 2]), "DimensionCount": 3,
+                 "InputWindowOffsets": [0, 0, 0], "InputWindowSizes": [2, 2, 3], "InputWindowStrides": [1, 1, 1]},
+        "inputs": {"InputTensor": {"data": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]}}
+    })
+}
+
+#[test]
+fn what_nobody_has_described_of_a_release_is_open_to_runtimes_alone() {
+    let elements = |basis: &str| {
+        let Ran { out, .. } = compute(&short_slice(), &["--basis", basis]).exits(0).err_is("");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        found["outputs"]["OutputTensor"]["data"].clone()
+    };
+    assert_eq!(elements("text"), json!([0, 1, 3, 4, 6, 7, 9, 10]));
+    let open = json!({"open": "SLICE1/window-copied"});
+    assert_eq!(elements("runtime"), json!([0, 1, open, open, open, open, open, open]));
+}
+
 fn compute(file: &Value, arguments: &[&str]) -> Ran {
     let words = [&["compute", "-"], arguments].concat();
     run_with_input(&words[..], file.to_string().as_bytes())
