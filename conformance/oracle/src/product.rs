@@ -168,9 +168,10 @@ impl Product {
     /// The magnitude by the errors of all multiplications, however many there are.
     ///
     /// A partial product below the normal numbers loses or gains at most half of the smallest denormal, or is lost if
-    /// denormals become zero; factors outside of it magnify that by the product of all factors above 1 at most. It gains
-    /// no more than itself either: less than half of the smallest denormal is rounded down. And no partial product is
-    /// greater than that of all factors above 1.
+    /// denormals become zero; factors outside of it magnify that by the product of all factors above 1 at most. A gain is
+    /// no more than the partial product either: less than half of the smallest denormal is rounded down. All gains
+    /// together count once: more come only of an order that keeps partial products at the smallest denormal time after
+    /// time.
     fn by_errors(&self, way: &Way, arithmetic: &Arithmetic) -> Partial {
         let format = &arithmetic.format;
         // What binary64 itself loses is with it.
@@ -179,18 +180,12 @@ impl Product {
         let (mut lo, mut hi) = (least * (1.0 - growth).max(0.0), most * (1.0 + growth));
         if way.below {
             let half_a_step = 0.5 * format.step(0.0);
-            let limit = libm::exp2(self.up + way.slack);
-            let magnified = limit * (self.count - 1.0).max(1.0);
+            let magnified = libm::exp2(self.up + way.slack) * (self.count - 1.0).max(1.0);
             let lost = magnified * if format.flushes { format.normal } else { half_a_step };
-            let gained = (half_a_step * magnified).min(hi * (libm::exp2(self.count - 1.0) - 1.0));
-            // What rounding upwards alone would carry beyond the range is no result that is granted here.
-            let limit = if hi <= format.greatest {
-                limit.min(format.greatest)
-            } else {
-                limit
-            };
             lo = if lost < lo { lo - lost } else { 0.0 };
-            hi = hi.max(limit.min(hi + gained));
+            let gained = hi + (half_a_step * magnified).min(most);
+            // What is gained leads to no infinity that is not granted.
+            hi = hi.max(gained.min(format.greatest));
         }
         Partial {
             lo,

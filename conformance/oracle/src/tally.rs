@@ -394,4 +394,61 @@ mod tests {
         let both = sum(&[most, most, -most, -most, 0.5], true);
         assert!(both.flags & MAY_BE_NAN != 0);
     }
+
+    /// A sum of numbers in an order and association by chance, each partial sum rounded to nearest.
+    fn added_by_chance(mut parts: Vec<f64>, format: &Format, next: &mut dyn FnMut(usize) -> usize) -> f64 {
+        // One sum that grows, or any two.
+        let grows = next(2) == 0;
+        while parts.len() > 2 {
+            let a = parts.swap_remove(next(parts.len()));
+            let at = if grows { parts.len() - 1 } else { next(parts.len()) };
+            parts[at] = format.nearest(parts[at] + a);
+            let last = parts.len() - 1;
+            if grows {
+                parts.swap(at, last);
+            }
+        }
+        // The last rounding is left to what follows.
+        parts.iter().sum()
+    }
+
+    #[test]
+    fn sums_of_one_sign_hold_what_any_order_gives() {
+        let mut state = 1_u64;
+        let mut next = |below: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % below as u64) as usize
+        };
+        let half = Arithmetic {
+            format: Format::half(),
+            half: true,
+            ..single(false)
+        };
+        for round in 0..400 {
+            let count = [3, 70, 900, 4000][round % 4];
+            let (sign, spread) = ([1.0, -1.0][round / 4 % 2], next(4) as i32);
+            let mut term = || {
+                let exponent = next(2 * spread as usize + 1) as i32 - spread - 4;
+                half.format
+                    .nearest(sign * (1.0 + next(1024) as f64 / 1024.0) * power_of_two(exponent))
+            };
+            let one = term();
+            let terms: Vec<f64> = (0..count).map(|_| if spread == 0 { one } else { term() }).collect();
+            let mut tally = Tally::default();
+            terms.iter().for_each(|x| tally.add_exact(*x));
+            let real = tally.total(&half);
+            for _ in 0..3 {
+                let sum = added_by_chance(terms.clone(), &half.format, &mut next);
+                assert!(
+                    real.lo <= sum && sum <= real.hi,
+                    "{count} terms, {sum} beyond {}..{}",
+                    real.lo,
+                    real.hi
+                );
+            }
+            assert!(real.lo * real.hi > 0.0, "{count} terms: {}..{}", real.lo, real.hi);
+        }
+    }
 }
