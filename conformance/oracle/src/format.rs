@@ -162,6 +162,22 @@ impl Format {
     pub fn of_additions(&self, additions: f64) -> f64 {
         self.gamma(additions).min(3.0)
     }
+
+    /// The same of terms of one sign, upwards, of which there are so many: γ, or n^(1 / (p - 1)) - 1 if that is less.
+    ///
+    /// An addition of a to a smaller b is off by at most b, and by uX times b where X = (a + b) / b: b grows by no more
+    /// than 1 + min(1, uX), which is at most X^(1/p). On the way from a term t to the sum R, the X of such additions come
+    /// to no more than R / t, so that R is at most the sum of all t (R / t)^(1/p), and with Hölder's inequality at most
+    /// n^(1 / (p - 1)) times the sum of the terms.
+    pub fn of_additions_of_one_sign(&self, additions: f64, terms: f64) -> f64 {
+        let gamma = self.gamma(additions);
+        if gamma < 0.5 {
+            // With as few terms, the other bound is greater.
+            return gamma;
+        }
+        let stagnant = libm::exp2(libm::log2(terms.max(1.0)) / f64::from(self.digits - 1)) - 1.0;
+        gamma.min(stagnant)
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Sums and products of many terms in any order, with what their roundings may come to.
+//! Sums of many terms in any order, with what their roundings may come to.
 
-use dml_case::number::{power_of_two, quantum};
+use dml_case::number::{exponent, power_of_two, quantum};
 
 use super::column::Value;
+use super::format::Format;
 use super::real::{
     ANY_ZERO, Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real, two_sum,
 };
@@ -30,6 +31,8 @@ pub(crate) struct Tally {
     magnitude: f64,
     /// The greatest power of two that divides every term.
     quantum: f64,
+    /// The least that the magnitude of the largest term may be.
+    largest: f64,
     /// How far the terms themselves may be off, below and above.
     below: f64,
     above: f64,
@@ -52,6 +55,7 @@ impl Default for Tally {
             lost: 0.0,
             magnitude: 0.0,
             quantum: f64::INFINITY,
+            largest: 0.0,
             below: 0.0,
             above: 0.0,
             exact: true,
@@ -77,6 +81,9 @@ impl Tally {
         self.sum = sum;
         self.lost += lost;
         self.magnitude += x.abs();
+        if x.abs() > self.largest {
+            self.largest = x.abs();
+        }
         self.infinite |= !x.is_finite();
         self.positive &= x >= 0.0;
         self.negative &= x <= 0.0;
@@ -93,7 +100,15 @@ impl Tally {
             return self.add_exact(term.value);
         }
         let term = term.settled(&arithmetic.format);
+        let one_sign = term.lo >= 0.0 || term.hi <= 0.0;
+        let least = if one_sign {
+            term.lo.abs().min(term.hi.abs())
+        } else {
+            0.0
+        };
+        let largest = self.largest.max(least);
         self.add_exact(term.value);
+        self.largest = largest;
         self.exact = false;
         self.positive &= term.lo >= 0.0;
         self.negative &= term.hi <= 0.0;
@@ -123,6 +138,7 @@ impl Tally {
         self.count += other.count;
         self.magnitude += other.magnitude;
         self.quantum = self.quantum.min(other.quantum);
+        self.largest = self.largest.max(other.largest);
         let (below, above) = if negative {
             (other.above, other.below)
         } else {
@@ -211,7 +227,13 @@ impl Tally {
     /// The sum with these roundings on the way, and these of each term.
     fn rounded(&self, value: f64, sums: f64, terms: f64, arithmetic: &Arithmetic) -> Real {
         let format = &arithmetic.format;
-        let growth = format.of_additions(sums) + format.gamma(terms);
+        let one_sign = self.positive || self.negative;
+        let additions = if one_sign {
+            format.of_additions_of_one_sign(sums, self.count)
+        } else {
+            format.of_additions(sums)
+        };
+        let growth = additions + format.gamma(terms);
         // Sums of denormals that are kept are exact.
         let vanishing = if format.flushes {
             (sums + terms) * format.normal
@@ -227,10 +249,16 @@ impl Tally {
             self.above * (1.0 + growth) + error,
         )
         .with(PENDING | ANY_ZERO | self.flags);
-        if self.positive {
+        if one_sign && value.is_finite() {
+            let least = self.least(value, sums, terms, vanishing + own, format);
+            if self.positive {
+                real.lo = real.lo.max(least);
+            } else {
+                real.hi = real.hi.min(-least);
+            }
+        } else if self.positive {
             // What has left binary64 is no small number.
-            let least = if value == f64::INFINITY { format.greatest } else { 0.0 };
-            real.lo = real.lo.max(least);
+            real.lo = real.lo.max(format.greatest);
         }
         if arithmetic.grants() {
             real.flags |= self.leaves(format.greatest, 1.0 + growth);
@@ -239,6 +267,34 @@ impl Tally {
             real.flags |= MAY_BE_NAN;
         }
         real
+    }
+
+    /// The least magnitude of a sum of terms of one sign, before its last rounding: the greatest of three bounds.
+    ///
+    /// No partial sum is greater than the sum R itself, so that each rounding loses at most u times the power of two
+    /// below R: all terms come to no more than R and k of these. Rounding is monotone, so that no partial sum is less than
+    /// a term in it. And if all are multiples of a quantum q, partial sums are exact up to 2^p q: the sum is, or one of
+    /// them has reached that.
+    fn least(&self, value: f64, sums: f64, terms: f64, lost: f64, format: &Format) -> f64 {
+        let off = if self.positive { self.below } else { self.above };
+        let of_terms = 1.0 - format.gamma(terms);
+        let kept = (value.abs() - off) * of_terms - lost;
+        let (losses, first) = (sums * format.unit, kept / (1.0 + sums * format.unit));
+        let by_errors = if first > 0.0 {
+            let power = power_of_two(exponent(first));
+            // A little less, for what binary64 itself loses.
+            (kept - losses * power).max(first).min(2.0 * power) * (1.0 - 2f64.powi(-48))
+        } else {
+            0.0
+        };
+        // A term below the normal numbers may become zero, as may one that a factor makes as small.
+        let kept = !format.flushes || terms == 0.0 && self.largest >= format.normal;
+        let by_term = if kept { self.largest * of_terms } else { 0.0 };
+        let counts = self.quantum / format.unit;
+        let counted = self.exact && terms == 0.0 && counts <= format.greatest;
+        let counted = counted && (self.quantum >= format.normal || !format.flushes);
+        let by_count = if counted { counts.min(value.abs()) } else { 0.0 };
+        by_errors.max(by_term).max(by_count)
     }
 
     /// The sum times a factor, or divided by it. Unless the factor is a power of two it may stand at each term as well,
@@ -257,26 +313,28 @@ impl Tally {
         } else {
             Real::mul(total, factor, arithmetic)
         };
+        let by = if divides { 1.0 / factor.value } else { factor.value };
+        let smallest = arithmetic.format.step(0.0);
         let power = factor.is_exact() && super::real::is_power_of_two(factor.value);
+        // Each term keeps its bits, unless denormals are kept and it becomes one.
+        let shifts = power && (arithmetic.format.flushes || self.exact && self.quantum * by.abs() >= smallest);
         let beyond = !whole.value.is_finite() || !self.magnitude.is_finite();
-        if power || self.count <= 1.0 || self.magnitude == 0.0 || beyond {
+        if shifts || self.count <= 1.0 || self.magnitude == 0.0 || beyond {
             return whole;
         }
         let sums = (self.count - 2.0).max(0.0);
-        let termwise = self.rounded(self.sum + self.lost, sums, 2.0, arithmetic);
-        let by = if divides { 1.0 / factor.value } else { factor.value };
+        let termwise = self.rounded(self.sum + self.lost, sums, if power { 0.0 } else { 2.0 }, arithmetic);
         let (a, b) = (termwise.lo * by, termwise.hi * by);
         // Denormals that are kept: so is half of the smallest one, lost or gained at each term and at the inverse.
-        let kept = if arithmetic.format.flushes {
-            0.0
-        } else {
-            0.5 * arithmetic.format.step(0.0)
-        };
+        let kept = if arithmetic.format.flushes { 0.0 } else { 0.5 * smallest };
         let kept = kept * (self.count + if divides { self.magnitude } else { 0.0 });
+        let (least, most) = (a.min(b), a.max(b));
+        let (lo, hi) = ((least - kept).next_down(), (most + kept).next_up());
         let termwise = Real {
             value: whole.value,
-            lo: (a.min(b) - kept).next_down(),
-            hi: (a.max(b) + kept).next_up(),
+            // What cannot be negative stays so, and what cannot be positive.
+            lo: if least >= 0.0 { lo.max(0.0) } else { lo },
+            hi: if most <= 0.0 { hi.min(0.0) } else { hi },
             ..termwise
         };
         Real::hull(whole.settled(&arithmetic.format), termwise.settled(&arithmetic.format))
@@ -288,151 +346,6 @@ impl Tally {
         let up = if leaves(1.0) { MAY_BE_INFINITE } else { 0 };
         let down = if leaves(-1.0) { MAY_BE_NEGATIVE_INFINITE } else { 0 };
         up | down
-    }
-}
-
-/// A product of reals in any order: exact by its significant bits, else off by γ(n - 1) of itself.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Product {
-    count: f64,
-    fraction: f64,
-    exponent: i64,
-    /// Bits that the mantissas of exact factors need, all in all.
-    digits: u32,
-    /// Binary logarithms of the greatest and of the least product of some of the factors.
-    up: f64,
-    down: f64,
-    /// Greatest relative error of the factors, all in all.
-    relative: f64,
-    zero: bool,
-    negative: bool,
-    exact: bool,
-    flags: u16,
-    open: u16,
-}
-
-impl Default for Product {
-    fn default() -> Self {
-        Self {
-            count: 0.0,
-            fraction: 1.0,
-            exponent: 0,
-            digits: 0,
-            up: 0.0,
-            down: 0.0,
-            relative: 0.0,
-            zero: false,
-            negative: false,
-            exact: true,
-            flags: 0,
-            open: 0,
-        }
-    }
-}
-
-impl Product {
-    /// Multiplies by a factor.
-    pub(crate) fn multiply(&mut self, factor: Real, arithmetic: &Arithmetic) {
-        let factor = factor.settled(&arithmetic.format);
-        let x = factor.value;
-        self.count += 1.0;
-        if self.open == 0 {
-            self.open = factor.open;
-        }
-        self.flags |= factor.flags & (MAY_BE_NAN | MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE);
-        if !factor.is_exact() {
-            self.exact = false;
-            let off = (factor.hi - x).max(x - factor.lo);
-            self.relative += if off == 0.0 { 0.0 } else { off / x.abs() };
-        }
-        self.zero |= x == 0.0;
-        self.negative ^= x.is_sign_negative();
-        self.digits += significant_bits(x);
-        if x != 0.0 {
-            let log = libm::log2(x.abs());
-            self.up += log.max(0.0);
-            self.down += log.min(0.0);
-        }
-        self.fraction *= x;
-        if self.fraction != 0.0 && self.fraction.is_finite() {
-            let own = dml_case::number::exponent(self.fraction);
-            self.fraction *= power_of_two(-own);
-            self.exponent += i64::from(own);
-        }
-    }
-
-    fn value(&self) -> f64 {
-        if self.fraction == 0.0 || !self.fraction.is_finite() {
-            return self.fraction;
-        }
-        // In two steps, so that what is denormal rounds once.
-        let exponent = i32::try_from(self.exponent.clamp(-2200, 2200)).unwrap_or(0);
-        self.fraction * power_of_two(exponent / 2) * power_of_two(exponent - exponent / 2)
-    }
-
-    /// The product.
-    pub(crate) fn total(&self, arithmetic: &Arithmetic) -> Real {
-        let format = &arithmetic.format;
-        if self.open != 0 {
-            return Real {
-                open: self.open,
-                ..Real::exact(0.0)
-            };
-        }
-        let value = self.value();
-        if self.count <= 1.0 && self.exact || !value.is_finite() && self.fraction.is_infinite() || value.is_nan() {
-            return Real::exact(value);
-        }
-        let (above, below) = (
-            self.up >= libm::log2(format.greatest),
-            self.down <= libm::log2(format.normal),
-        );
-        let short = f64::from(self.digits) <= -libm::log2(format.unit);
-        if self.exact && !above && !below && short {
-            return Real::exact(value).with(ANY_ZERO);
-        }
-        if !value.is_finite() {
-            // Beyond binary64, and so beyond every format; of what falls below the range on the way, nothing is known.
-            let (lo, hi) = if below {
-                (f64::NEG_INFINITY, f64::INFINITY)
-            } else {
-                (f64::MAX, f64::INFINITY)
-            };
-            let (lo, hi) = if value < 0.0 { (-hi, -lo) } else { (lo, hi) };
-            let flags = if below { MAY_BE_NAN } else { 0 };
-            return Real {
-                lo,
-                hi,
-                ..Real::exact(value)
-            }
-            .with(flags | self.flags);
-        }
-        // What falls below the normal numbers on the way is rounded to zero, or to as much as twice itself.
-        let vanishing = if below { value.abs() + format.normal } else { 0.0 };
-        let error = (format.gamma((self.count - 2.0).max(0.0)) + self.relative * 1.5) * value.abs()
-            + vanishing
-            + value.abs() * self.count * 2f64.powi(-52);
-        let mut real = Real::around(value, error, error).with(PENDING | ANY_ZERO | self.flags);
-        if arithmetic.grants() && above {
-            real.flags |= if below || self.zero {
-                MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE | MAY_BE_NAN
-            } else if self.negative {
-                MAY_BE_NEGATIVE_INFINITE
-            } else {
-                MAY_BE_INFINITE
-            };
-        }
-        real
-    }
-}
-
-/// How many bits the mantissa of a number needs; a power of two changes none.
-fn significant_bits(x: f64) -> u32 {
-    let mantissa = x.to_bits() & ((1 << 52) - 1);
-    if x == 0.0 || mantissa == 0 {
-        0
-    } else {
-        53 - mantissa.trailing_zeros()
     }
 }
 
@@ -482,18 +395,60 @@ mod tests {
         assert!(both.flags & MAY_BE_NAN != 0);
     }
 
+    /// A sum of numbers in an order and association by chance, each partial sum rounded to nearest.
+    fn added_by_chance(mut parts: Vec<f64>, format: &Format, next: &mut dyn FnMut(usize) -> usize) -> f64 {
+        // One sum that grows, or any two.
+        let grows = next(2) == 0;
+        while parts.len() > 2 {
+            let a = parts.swap_remove(next(parts.len()));
+            let at = if grows { parts.len() - 1 } else { next(parts.len()) };
+            parts[at] = format.nearest(parts[at] + a);
+            let last = parts.len() - 1;
+            if grows {
+                parts.swap(at, last);
+            }
+        }
+        // The last rounding is left to what follows.
+        parts.iter().sum()
+    }
+
     #[test]
-    fn products_are_exact_by_their_bits() {
-        let product = |factors: &[f64]| {
-            let mut product = Product::default();
-            factors
-                .iter()
-                .for_each(|x| product.multiply(Real::exact(*x), &single(false)));
-            product.total(&single(false))
+    fn sums_of_one_sign_hold_what_any_order_gives() {
+        let mut state = 1_u64;
+        let mut next = |below: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % below as u64) as usize
         };
-        assert!(product(&[3.0, 5.0, 0.5]).is_exact());
-        assert!(!product(&[1.1, 1.3]).is_exact());
-        assert_eq!(product(&[1e300, 1e300, -2.0, 0.0]).value, 0.0);
-        assert!(product(&[f64::INFINITY, 0.0]).value.is_nan());
+        let half = Arithmetic {
+            format: Format::half(),
+            half: true,
+            ..single(false)
+        };
+        for round in 0..400 {
+            let count = [3, 70, 900, 4000][round % 4];
+            let (sign, spread) = ([1.0, -1.0][round / 4 % 2], next(4) as i32);
+            let mut term = || {
+                let exponent = next(2 * spread as usize + 1) as i32 - spread - 4;
+                half.format
+                    .nearest(sign * (1.0 + next(1024) as f64 / 1024.0) * power_of_two(exponent))
+            };
+            let one = term();
+            let terms: Vec<f64> = (0..count).map(|_| if spread == 0 { one } else { term() }).collect();
+            let mut tally = Tally::default();
+            terms.iter().for_each(|x| tally.add_exact(*x));
+            let real = tally.total(&half);
+            for _ in 0..3 {
+                let sum = added_by_chance(terms.clone(), &half.format, &mut next);
+                assert!(
+                    real.lo <= sum && sum <= real.hi,
+                    "{count} terms, {sum} beyond {}..{}",
+                    real.lo,
+                    real.hi
+                );
+            }
+            assert!(real.lo * real.hi > 0.0, "{count} terms: {}..{}", real.lo, real.hi);
+        }
     }
 }

@@ -46,6 +46,60 @@ fn half_precision_is_accepted_beside_what_is_expected() {
     assert!(accepted["nan"].is_null(), "{accepted}");
 }
 
+#[test]
+fn an_open_element_names_the_clause_that_opened_it() {
+    let tensor = |ty: &str, n: u32| json!({"DataType": ty, "Sizes": [1, 1, 1, n]});
+    let open = |function: &str, output: &str, elements: Value| {
+        let file = json!({
+            "operator": "REDUCE", "feature_level": "3.0",
+            "desc": {"Function": format!("DML_REDUCE_FUNCTION_{function}"), "InputTensor": tensor("FLOAT32", 3),
+                     "OutputTensor": tensor(output, 1), "AxisCount": 1, "Axes": [3]},
+            "inputs": {"InputTensor": {"data": elements}}
+        });
+        let Ran { out, .. } = compute(&file, &[]).exits(0).err_is("");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        found["outputs"]["OutputTensor"]["data"][0]["open"].clone()
+    };
+    for (function, output) in [("SUM", "FLOAT32"), ("MAX", "FLOAT32"), ("ARGMAX", "UINT32")] {
+        assert_eq!(
+            open(function, output, json!([1, "0x7fc00000", 2])),
+            json!("REDUCE/nan"),
+            "{function}"
+        );
+    }
+    assert_eq!(
+        open("SUM", "FLOAT32", json!([1, "0x7f800000", 2])),
+        json!("REDUCE/infinities")
+    );
+    assert_eq!(
+        open("MAX", "FLOAT32", json!(["0x80000000", 1, 2])),
+        json!("REDUCE/signed-zero")
+    );
+}
+
+/// A slice whose output is shorter than its window in a dimension that the window takes whole.
+fn short_slice() -> Value {
+    let tensor = |sizes: [u32; 3]| json!({"DataType": "INT32", "Sizes": sizes});
+    json!({
+        "operator": "SLICE1", "feature_level": "4.1",
+        "desc": {"InputTensor": tensor([2, 2, 3]), "OutputTensor": tensor([2, 2, 2]), "DimensionCount": 3,
+                 "InputWindowOffsets": [0, 0, 0], "InputWindowSizes": [2, 2, 3], "InputWindowStrides": [1, 1, 1]},
+        "inputs": {"InputTensor": {"data": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]}}
+    })
+}
+
+#[test]
+fn what_nobody_has_described_of_a_release_is_open_to_runtimes_alone() {
+    let elements = |basis: &str| {
+        let Ran { out, .. } = compute(&short_slice(), &["--basis", basis]).exits(0).err_is("");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        found["outputs"]["OutputTensor"]["data"].clone()
+    };
+    assert_eq!(elements("text"), json!([0, 1, 3, 4, 6, 7, 9, 10]));
+    let open = json!({"open": "SLICE1/window-copied"});
+    assert_eq!(elements("runtime"), json!([0, 1, open, open, open, open, open, open]));
+}
+
 pub(crate) fn compute(file: &Value, arguments: &[&str]) -> Ran {
     let words = [&["compute", "-"], arguments].concat();
     run_with_input(&words[..], file.to_string().as_bytes())

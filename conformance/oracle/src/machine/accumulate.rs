@@ -9,8 +9,9 @@ use smallvec::{SmallVec, smallvec};
 use super::{Eval, Machine, fault};
 use crate::{
     column::{Bools, Ints, Reals, Truth, Value, Whole},
+    product::Product,
     real::{Arithmetic, Real},
-    tally::{Product, Sums, Tally},
+    tally::{Sums, Tally},
     whole::{plus, times},
 };
 
@@ -78,8 +79,16 @@ impl Accumulator {
 
     /// The result of this point is open.
     pub(crate) fn taint(&mut self, point: usize, open: u16) {
-        self.open[point] = open;
+        self.opened(point, open);
         self.seen[point] = self.seen[point].max(1);
+    }
+
+    /// A value of this point is open, if `open` is not 0; of several, the first one names the clause.
+    #[inline]
+    fn opened(&mut self, point: usize, open: u16) {
+        if self.open[point] == 0 {
+            self.open[point] = open;
+        }
     }
 
     /// Outer points of which no point counted; of `first` and `last`, those where nothing holds.
@@ -192,7 +201,7 @@ impl Accumulator {
             let point = *point as usize;
             let whole = ints.get(at);
             if whole.open != 0 {
-                self.open[point] = whole.open;
+                self.opened(point, whole.open);
                 continue;
             }
             if whole.outcomes != 0 && machine.arena.wholes(whole).len() > 1 {
@@ -243,7 +252,7 @@ impl Accumulator {
                 let point = *point as usize;
                 let whole = ints.get(at);
                 if whole.open != 0 {
-                    self.open[point] = whole.open;
+                    self.opened(point, whole.open);
                 } else if whole.outcomes != 0 {
                     return fault(node, "rounding decides a whole number that is compared");
                 }
@@ -277,9 +286,7 @@ impl Accumulator {
                 continue;
             }
             let real = crate::arena::Arena::hulled(reals.get(at));
-            if real.open != 0 {
-                self.open[point] = real.open;
-            }
+            self.opened(point, real.open);
             let joined = match self.extremes[point] {
                 None => real,
                 Some(known) if least => Real::min(known, real, &a.format),
@@ -302,12 +309,12 @@ impl Accumulator {
             let key = match value {
                 Value::Int(ints) => {
                     let whole = ints.get(at);
-                    self.open[point] = self.open[point].max(whole.open);
+                    self.opened(point, whole.open);
                     Key::Whole(whole.value)
                 }
                 Value::Real(reals) => {
                     let real = crate::arena::Arena::hulled(reals.get(at));
-                    self.open[point] = self.open[point].max(real.open);
+                    self.opened(point, real.open);
                     Key::Real(real)
                 }
                 _ => Key::None,
@@ -382,7 +389,10 @@ impl Accumulator {
             }
             Kind::Product if !self.products.is_empty() => {
                 let one = |(product, open): (&Product, &u16)| match open {
-                    0 => product.total(a),
+                    0 => match product.outcomes(a) {
+                        (one, None) => one,
+                        (one, Some(other)) => machine.arena.one_of([one, other]),
+                    },
                     open => Real::open(open - 1),
                 };
                 let totals = self.products.iter().zip(&self.open).map(one).collect();

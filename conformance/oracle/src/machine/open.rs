@@ -134,7 +134,7 @@ impl Machine<'_> {
         self.put_input((field, element), replaced)
     }
 
-    /// The places of elements for which the condition holds.
+    /// The places of elements for which the condition holds. One that another clause has opened before is not asked.
     fn open_places(&self, opening: &Opening, tensor: &Tensor, a: &Arithmetic) -> Eval<Vec<usize>> {
         let a = &Arithmetic {
             format: tensor.format.unwrap_or(a.format),
@@ -152,11 +152,11 @@ impl Machine<'_> {
                 tensor.data.read(&crate::column::Ints::narrow(column), points),
             );
             let truths = self.bools(&opening.condition, &space, a)?;
-            places.extend(
-                (0..points)
-                    .filter(|point| !truths.get(*point).is_false())
-                    .map(|point| start + point),
-            );
+            let holds = |point: &usize| {
+                let truth = truths.get(*point);
+                truth.open == 0 && !truth.is_false()
+            };
+            places.extend((0..points).filter(holds).map(|point| start + point));
             start += points;
         }
         Ok(places)
@@ -253,13 +253,14 @@ impl Tensor {
         })
     }
 
-    /// The tensor with these elements left open by a clause.
+    /// The tensor with these elements left open by a clause, unless another one has before.
     fn opened(&self, places: &[usize], clause: u16) -> Self {
-        self.changed(
-            places,
-            |_, whole| whole.open = clause + 1,
-            |_, real| real.open = clause + 1,
-        )
+        let open = |open: &mut u16| {
+            if *open == 0 {
+                *open = clause + 1;
+            }
+        };
+        self.changed(places, |_, whole| open(&mut whole.open), |_, real| open(&mut real.open))
     }
 
     /// The tensor with these values at these places.

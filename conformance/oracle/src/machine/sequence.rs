@@ -10,9 +10,10 @@ use dml_spec::meaning::{
 use super::{Eval, Machine, fault};
 use crate::{
     column::{Bools, Ints, Reals, Row, Store, Value, Whole},
+    product::Product,
     real::{Arithmetic, Real},
     space::Space,
-    tally::{Product, Tally},
+    tally::Tally,
 };
 
 /// Points of a sequence that are evaluated at once.
@@ -104,13 +105,13 @@ impl Machine<'_> {
                     if keys.iter().any(|key| key.outcomes != 0) {
                         return fault(node, "rounding decides the order of keys");
                     }
-                    *open = keys.iter().map(|key| key.open).max().unwrap_or(0);
+                    *open = keys.iter().map(|key| key.open).find(|open| *open != 0).unwrap_or(0);
                     let keys: Vec<i128> = keys.iter().map(|key| key.value).collect();
                     sort_by(&keys, descending, &mut sorted);
                 }
                 Store::Real(keys) => {
                     let keys = &keys[range];
-                    *open = keys.iter().map(|key| key.open).max().unwrap_or(0);
+                    *open = keys.iter().map(|key| key.open).find(|open| *open != 0).unwrap_or(0);
                     let numbers: Vec<f64> = keys.iter().map(|key| key.value).collect();
                     sort_numbers(&numbers, descending, &mut sorted);
                     if *open == 0 && !self.is_certain(keys, &sorted[row * len..], descending, a) {

@@ -47,11 +47,22 @@ fn a_rounding_on_the_way_is_counted() {
         "{found:?}"
     );
     // A sum of three: one addition on the way, u of the sum of magnitudes.
-    let found = bound("1 1e-9 1e-9", "sum(i in 0..3: A[[i]])");
+    let found = bound("1 1e-9 -1e-9", "sum(i in 0..3: A[[i]])");
     assert!(lies(found, 1.0, U * 0.9, U * 1.2), "{found:?}");
     // Five terms: three on the way, γ(3).
-    let found = bound("1 1e-9 1e-9 1e-9 1e-9", "sum(i in 0..5: A[[i]])");
+    let found = bound("1 1e-9 -1e-9 1e-9 -1e-9", "sum(i in 0..5: A[[i]])");
     assert!(lies(found, 1.0, U * 2.9, U * 3.2), "{found:?}");
+}
+
+#[test]
+fn a_sum_of_one_sign_is_no_smaller_than_its_largest_term() {
+    let found = bound("1 1e-9 1e-9", "sum(i in 0..3: A[[i]])");
+    assert!(found.0 > 1.0 - 1e-12 && found.1 > 1.0 + U * 0.9, "{found:?}");
+    let found = bound("-1 -1e-9 -1e-9", "sum(i in 0..3: A[[i]])");
+    assert!(found.1 < -1.0 + 1e-12 && found.0 < -1.0 - U * 0.9, "{found:?}");
+    // The largest term may be off itself.
+    let found = bound("4097 1e-9", "A[[0]] * A[[0]] + A[[1]] + A[[1]]");
+    assert!(found.0 > 16_785_407.9 && found.0 < 16_785_408.1, "{found:?}");
 }
 
 #[test]
@@ -371,4 +382,42 @@ fn what_leaves_128_bits_is_beyond_every_type() {
     let fields = "A: UINT64 [3] = 18446744073709551615 13000000000000000000 13000000000000000000; O: UINT64 [1]";
     let meaning = "O[o]: cast(sum(i in 0..3: A[[i]] * A[[i]]), UINT64, overflow: saturate)";
     assert_eq!(run(fields, meaning), "18446744073709551615");
+}
+
+#[test]
+fn a_product_leaves_the_range_on_the_way_by_its_sign_and_order() {
+    let of = |values: &str, granted: bool| {
+        let count = values.split_whitespace().count();
+        let product = format!("product(i in 0..{count}: A[[i]])");
+        let body = if granted {
+            format!("granted(\"g\", {product})")
+        } else {
+            product
+        };
+        run(
+            &format!("A: FLOAT32 [{count}] = {values}; O: FLOAT32 [1]"),
+            &format!("O[o]: {body}"),
+        )
+    };
+    let lost = "1e30 1e30 1e-30 1e-30";
+    let one = "0.9999999403953552..1.0000001192092896";
+    assert_eq!(of(lost, false), format!("{one} or ±0"));
+    assert_eq!(of(lost, true), format!("{one} or nan or inf or ±0"));
+    // Nothing but infinity times zero makes anything else than zero.
+    assert_eq!(
+        (of("1e30 1e30 0 -2", false), of("1e30 1e30 0 -2", true)),
+        ("±0".to_owned(), "±0 or nan".to_owned())
+    );
+    assert_eq!(of("1e5 1e5 0 -2", true), "±0");
+    let beyond = "1e38 1e38 1e38 -1e38 1e38 1e38 1e38 1e38 1e38 1e38";
+    assert_eq!(
+        (of(beyond, false), of(beyond, true)),
+        ("-inf".to_owned(), "-inf".to_owned())
+    );
+    // 1e-40 has lost bits, or is zero; the product keeps its sign.
+    let small = of("1e-30 -1e-10 1e5", true);
+    assert!(
+        small.starts_with("-1.00000") && small.ends_with("e-36 or ±0"),
+        "{small}"
+    );
 }

@@ -3,7 +3,7 @@
 //! u is 2^-11. FLOAT16 has every whole number up to 2048, every second one up to 4096; the greatest number is 65504, and
 //! from 65520 on the nearest is an infinity.
 
-use crate::tiny::{run, run_in_half};
+use crate::tiny::{ends_in_half, run, run_in_half};
 
 /// What the one element of a FLOAT16 output may be without the permission and with it.
 fn both(values: &str, body: &str) -> (String, String) {
@@ -73,17 +73,96 @@ fn a_sum_of_n_terms_is_off_by_gamma_of_n_less_one() {
     let small = "1 0.00048828125 0.00048828125 0.00048828125 0.00048828125";
     let sum = both(small, "sum(i in 0..5: A[[i]])");
     assert_eq!(sum, pair("1.001953125", "1..1.00390625"));
-    // Up to 2048 ones are exact in any order; 62 times 33 is 2046, 64 times 33 is 2112: γ(62) of it is 65.93.
+    // Up to 2048 ones are exact in any order; 62 times 33 is 2046, 64 times 33 is 2112: γ(62) of it is
+    // 65.93, and what is not exact has reached 2048.
     assert_eq!(both("33", "sum(i in 0..62: A[[0]])"), pair("2046", "2046"));
-    assert_eq!(both("33", "sum(i in 0..64: A[[0]])"), pair("2112", "2046..2178"));
-    // A running sum of ones stands still at 2048.
+    assert_eq!(both("33", "sum(i in 0..64: A[[0]])"), pair("2112", "2048..2178"));
+    // A running sum of ones stands still at 2048; none grows beyond 4096 times 4096^(1/10).
     assert_eq!(both("1", "sum(i in 0..2048: A[[0]])"), pair("2048", "2048"));
-    assert_eq!(both("1", "sum(i in 0..4096: A[[0]])"), pair("4096", "0..16384"));
+    assert_eq!(both("1", "sum(i in 0..4096: A[[0]])"), pair("4096", "2048..9416"));
     // A mean may divide each term, which is rounded twice then and makes the sum inexact: γ(60) + γ(2).
     assert_eq!(
         both("33", "sum(i in 0..62: A[[0]]) / 62"),
-        pair("32.96875..33.03125", "31.96875..34.03125")
+        pair("32.96875..33.03125", "32.46875..34.03125")
     );
+}
+
+/// What n numbers come to if they are added one after the other, or by halves, in half precision.
+fn added(terms: &[f64], one_by_one: bool) -> f64 {
+    let half = dml_oracle::Format::half();
+    match terms {
+        [] => 0.0,
+        [one] => *one,
+        _ if one_by_one => terms.iter().fold(0.0, |sum, x| half.nearest(sum + x)),
+        _ => {
+            let (left, right) = terms.split_at(terms.len() / 2);
+            half.nearest(added(left, false) + added(right, false))
+        }
+    }
+}
+
+#[test]
+fn long_sums_of_one_sign_hold_what_any_order_gives_and_little_else() {
+    for (x, sign, count) in [
+        (1.0, 1.0, 4096),
+        (3.0, 1.0, 3000),
+        (0.1, -1.0, 2500),
+        (2.5, -1.0, 6000),
+        (0.001, 1.0, 20_000),
+    ] {
+        let x = sign * dml_oracle::Format::half().nearest(x);
+        let terms = vec![x; count];
+        let body = |form: &str| {
+            format!(
+                "O[o]: {}",
+                form.replace("SUM", &format!("sum(i in 0..{count}: A[[0]])"))
+            )
+        };
+        let within = |form: &str| ends_in_half(&format!("A: FLOAT16 [1] = {x}; O: FLOAT16 [1]"), &body(form));
+        let (lo, hi) = within("SUM");
+        let sums = [added(&terms, true), added(&terms, false), x * count as f64];
+        assert!(
+            sums.iter().all(|sum| lo <= *sum && *sum <= hi),
+            "{x}, {count} times: {sums:?}, {lo}..{hi}"
+        );
+        // Much less than what stands still, and four times as much, no order gives; nor another sign.
+        let sum = x * count as f64;
+        let impossible = [sums[0] / 2.2, sum * 4.0, -sum, 0.0];
+        assert!(
+            impossible.iter().all(|sum| *sum < lo || *sum > hi),
+            "{x}, {count} times: {lo}..{hi}"
+        );
+        // The mean divides at the end, or each term.
+        let (lo, hi) = within(&format!("SUM / {count}"));
+        let half = dml_oracle::Format::half();
+        let each = vec![half.nearest(x / count as f64); count];
+        let inverse = vec![half.nearest(x * half.nearest(1.0 / count as f64)); count];
+        let whole = added(&terms, true) / count as f64;
+        let means = [
+            half.nearest(whole),
+            x,
+            added(&each, true),
+            added(&each, false),
+            added(&inverse, true),
+        ];
+        assert!(
+            means.iter().all(|mean| lo <= *mean && *mean <= hi),
+            "{x}, {count} times: {means:?}, {lo}..{hi}"
+        );
+    }
+}
+
+#[test]
+fn a_share_among_thousands_is_neither_a_quarter_nor_four_times_as_much() {
+    let count = 4096;
+    let softmax = format!("O[o]: exp(A[o] - 5.0) / sum(i in 0..{count}: exp(A[o] - 5.0))");
+    for (x, power) in [(5.0, 1.0), (4.5, 0.607)] {
+        let (lo, hi) = ends_in_half(&format!("A: FLOAT16 [1] = {x}; O: FLOAT16 [1]"), &softmax);
+        let share = 1.0 / f64::from(count);
+        // One by one, the sum stands still at 2048.
+        assert!(lo <= share && hi >= power / 2048.0, "{lo}..{hi}");
+        assert!(lo > share / 4.0 && hi < share * 4.0, "{x}: {lo}..{hi}");
+    }
 }
 
 #[test]

@@ -149,3 +149,33 @@ fn an_index_that_is_open_for_every_element_is_a_number_all_the_same() {
     let list = "I opens outside: x < 0\nO[o]: [1.0, 2.0][if I[o] < 0 then 0 else 1]";
     assert_eq!(run(fields, list), "open outside");
 }
+
+#[test]
+fn the_clause_that_opened_an_element_is_named() {
+    // A condition on an element that is open already is neither true nor false, and opens nothing.
+    let clauses =
+        "A opens nan: isnan(x)\nA opens infinite: isinf(x) and B[[0]] > 0\nA opens negative: x < 0 and B[[0]] > 0";
+    let of = |values: &str, body: &str| {
+        let fields = format!("A: FLOAT32 [3] = {values}; B: FLOAT32 [1] = 1; O: FLOAT32 [1]");
+        run(&fields, &format!("{clauses}\nO[o]: {body}"))
+    };
+    for body in [
+        "sum(i in 0..3: A[[i]])",
+        "product(i in 0..3: A[[i]])",
+        "max(i in 0..3: A[[i]]) else 0.0",
+        "argmin(i in 0..3: A[[i]]) else 0",
+        "order(i in 0..3, by: A[[i]])[0]",
+        "A[[0]] + A[[1]] + A[[2]]",
+    ] {
+        for (values, clause) in [
+            ("1 nan 2", "nan"),
+            ("1 inf 2", "infinite"),
+            ("1 -3 2", "negative"),
+            // Of several, the first element that is open names its clause.
+            ("1 nan -3", "nan"),
+            ("-3 nan inf", "negative"),
+        ] {
+            assert_eq!(of(values, body), format!("open {clause}"), "{body} of {values}");
+        }
+    }
+}

@@ -66,8 +66,17 @@ pub(crate) fn fault(fields: &str, meaning: &str) -> String {
 
 /// Both ends of the one element of the output.
 pub(crate) fn ends(fields: &str, meaning: &str) -> (f64, f64) {
-    let found = run(fields, meaning);
-    let (lo, hi) = found.split_once("..").unwrap_or((&found, &found));
+    ends_of(&run(fields, meaning))
+}
+
+/// The same where FLOAT16 arithmetic is accepted; infinities beside the interval are left out.
+pub(crate) fn ends_in_half(fields: &str, meaning: &str) -> (f64, f64) {
+    let found = run_in_half(fields, meaning);
+    ends_of(found.split(" or ").next().unwrap_or(&found))
+}
+
+fn ends_of(found: &str) -> (f64, f64) {
+    let (lo, hi) = found.split_once("..").unwrap_or((found, found));
     let end = |text: &str| text.parse().unwrap_or_else(|_| panic!("no interval: {found}"));
     (end(lo), end(hi))
 }

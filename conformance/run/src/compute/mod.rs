@@ -4,6 +4,7 @@ mod arrays;
 mod compare;
 mod error;
 mod question;
+mod release;
 mod text;
 mod vector_fields;
 mod vectors;
@@ -26,6 +27,8 @@ pub use error::ComputeError;
 pub use question::{Given, Question, read, take_arrays};
 pub use text::{element_text, text};
 pub use vectors::{Subject, Vector, read_vectors};
+
+use release::Undescribed;
 
 /// The meanings of a specification, and whose word counts.
 pub struct Computer<'a> {
@@ -124,8 +127,18 @@ impl<'a> Computer<'a> {
             basis: self.basis,
             half_precision: self.half_precision,
         };
-        let computed = work.run(descriptor, &question.inputs, &mut |block| {
-            if let Some(output) = outputs.iter().find(|o| o.place == (block.field, block.element)) {
+        let inputs = work
+            .tensors(descriptor, &question.inputs)
+            .map_err(ComputeError::Fault)?;
+        let request = work.request(descriptor, &inputs);
+        let mut undescribed = match (self.basis, self.meanings.of(&descriptor.operator)) {
+            (Basis::Runtime, Some(meaning)) => Undescribed::find(operator, meaning, &request),
+            _ => Undescribed::default(),
+        };
+        let computed = expect(&request, &mut |mut block| {
+            let place = (block.field, block.element);
+            undescribed.open(place, &mut block.elements);
+            if let Some(output) = outputs.iter().find(|o| o.place == place) {
                 sink(output, block.elements);
             }
         });
@@ -166,26 +179,35 @@ impl Work<'_> {
         inputs: &[Vec<u64>],
         sink: &mut dyn FnMut(Block),
     ) -> Result<(), Fault> {
+        let inputs = self.tensors(descriptor, inputs)?;
+        expect(&self.request(descriptor, &inputs), sink)
+    }
+
+    /// The input tensors of each field.
+    fn tensors(&self, descriptor: &Descriptor, inputs: &[Vec<u64>]) -> Result<Vec<Vec<Tensor>>, Fault> {
         let operator = self.catalog.operator(&descriptor.operator);
         let inputs = operator.and_then(|operator| by_field(self.catalog, operator, descriptor, inputs));
-        let inputs = inputs.ok_or_else(|| Fault {
+        inputs.ok_or_else(|| Fault {
             message: "the inputs are not those of the descriptor".to_owned(),
             span: 0..0,
             within: None,
-        })?;
-        let request = Request {
+        })
+    }
+
+    /// What is asked of the meaning as it is written.
+    fn request<'r>(&'r self, descriptor: &'r Descriptor, inputs: &'r [Vec<Tensor>]) -> Request<'r> {
+        Request {
             catalog: self.catalog,
             meanings: self.meanings,
             descriptor,
-            inputs: &inputs,
+            inputs,
             basis: match self.basis {
                 Basis::Text => dml_oracle::Basis::Text,
                 Basis::Runtime => dml_oracle::Basis::Runtime,
             },
             variants: &[],
             half_precision: self.half_precision,
-        };
-        expect(&request, sink)
+        }
     }
 }
 
