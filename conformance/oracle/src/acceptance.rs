@@ -1,6 +1,6 @@
 //! What the elements of an output may be, kept in little memory: most elements are exact.
 
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
 
 use dml_case::number::{Number, decode, is_nan};
 use dml_spec::model::DataType;
@@ -54,7 +54,20 @@ impl Expectation {
     /// # Errors
     /// See [`expect`](super::expect).
     pub fn compute(request: &Request<'_>) -> Result<Self, Fault> {
-        Self::of_columns(|sink| expect_columns(request, &Arena::within, MOST_POINTS, sink))
+        Self::of_columns(|sink| expect_columns(request, &Arena::within, MOST_POINTS, sink).map(|_| ()))
+    }
+
+    /// The same, with the number of points that were looked at.
+    ///
+    /// # Errors
+    /// See [`expect`](super::expect).
+    pub(crate) fn compute_counted(request: &Request<'_>) -> Result<(Self, u64), Fault> {
+        let spent = Cell::new(0);
+        let all = Self::of_columns(|sink| {
+            spent.set(expect_columns(request, &Arena::within, MOST_POINTS, sink)?);
+            Ok(())
+        })?;
+        Ok((all, spent.get()))
     }
 
     /// The same for a meaning that is a mistake: what has no value is open.
@@ -62,7 +75,7 @@ impl Expectation {
     /// # Errors
     /// A part without which nothing can be said of any element.
     pub(crate) fn compute_leniently(request: &Request<'_>, points: u64) -> Result<Self, Fault> {
-        Self::of_columns(|sink| expect_columns(request, &Arena::lenient, points, sink))
+        Self::of_columns(|sink| expect_columns(request, &Arena::lenient, points, sink).map(|_| ()))
     }
 
     fn of_columns(columns: impl FnOnce(&mut dyn FnMut(Column<'_>)) -> Result<(), Fault>) -> Result<Self, Fault> {

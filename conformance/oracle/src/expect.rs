@@ -89,7 +89,8 @@ pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Bl
             start: column.start,
             elements: column.elements.into_each(),
         });
-    })
+    })?;
+    Ok(())
 }
 
 /// A [`Block`] whose elements may be exact as a whole.
@@ -101,13 +102,13 @@ pub(crate) struct Column<'a> {
     pub(crate) elements: Elements,
 }
 
-/// As [`expect_within`], column by column.
+/// As [`expect_within`], column by column; how many points were looked at.
 pub(crate) fn expect_columns(
     request: &Request<'_>,
     arena: &dyn Fn(u64) -> Arena,
     points: u64,
     sink: &mut dyn FnMut(Column<'_>),
-) -> Result<(), Fault> {
+) -> Result<u64, Fault> {
     let name = &request.descriptor.operator;
     let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
     let Some((operator, meaning)) = known else {
@@ -140,7 +141,7 @@ pub(crate) fn expect_columns(
             })?;
         }
     }
-    Ok(())
+    Ok(arenas.iter().map(|arena| arena.budget.spent(points)).sum())
 }
 
 /// A machine for a request.

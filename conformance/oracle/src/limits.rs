@@ -44,6 +44,11 @@ impl Budget {
         }
     }
 
+    /// How many of `all` points are spent.
+    pub(crate) fn spent(&self, all: u64) -> u64 {
+        all.saturating_sub(self.left.get())
+    }
+
     /// Enters a part of an expression, for so many points.
     #[inline]
     pub(crate) fn enter(&self, node: &Node, points: usize) -> Eval<()> {

@@ -18,6 +18,7 @@ mod fuzz;
 mod gate;
 mod import;
 mod list;
+mod mutants;
 mod mutate;
 mod protocol;
 mod removed;

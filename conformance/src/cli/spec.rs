@@ -8,7 +8,7 @@ use super::{
     args::{SpecArgs, TierArg},
     coverage, edit, examples,
     exit::{INCOMPLETE, USAGE},
-    import, mutate,
+    import, mutants, mutate,
     requirements_files::{RequirementFiles, parse_link},
     source::{self, LOCK_FILE},
 };
@@ -56,6 +56,9 @@ pub(super) enum Command {
     /// Change the specification one place at a time, and report which changes the suite detects
     #[command(after_help = examples::MUTATE)]
     Mutate(mutate::Args),
+    /// Make small mistakes in what operators compute, and report which of them the cases find
+    #[command(after_help = examples::MUTANTS)]
+    Mutants(mutants::Args),
     /// Check whether libraries accept what the tables and clauses accept. `+` counts descriptors that keep a clause and
     /// were accepted, `-` those that violate it and were rejected
     #[command(after_help = examples::VERIFY)]
@@ -109,6 +112,7 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
         Command::Find(args) => edit::find::run(args, terminal),
         Command::Import(args) => import::import_pages(args, terminal),
         Command::Lock(args) => lock(args, terminal),
+        Command::Mutants(args) => mutants::run(args, terminal),
         Command::Mutate(args) => mutate::run(args, terminal),
         Command::Verify(args) => super::verify::verify(args, terminal),
     }

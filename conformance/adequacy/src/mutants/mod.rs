@@ -12,7 +12,8 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 
 use dml_case::{case::Case, context::Context, id::CaseId, lock::DEFAULT_SEED, outcome};
 use dml_judge::{Scope, scope};
-use dml_oracle::{Basis, Computed, Mutant, MutantRun, is_disjoint, mutants};
+pub use dml_oracle::Kind;
+use dml_oracle::{Basis, Computed, Difference, Mutant, MutantRun, compare, mutants};
 use dml_plan::{buckets_of, for_each_case, planner::Planner};
 use dml_spec::model::Tier;
 use rayon::prelude::*;
@@ -36,8 +37,8 @@ pub struct Tried {
     pub kills: Vec<CaseId>,
     /// The first case of which it computes something else that is accepted all the same.
     pub tolerated: Option<CaseId>,
-    /// In how many cases of the sample nothing can be said of it.
-    pub unknown: usize,
+    /// Whether some case evaluates it to something, be it what is right.
+    pub evaluated: bool,
     /// The number of its class: mutants of one class compute the same for every case of the sample.
     pub class: usize,
 }
@@ -49,8 +50,10 @@ pub enum Fate {
     Killed,
     /// No case kills it, and some accept what it computes though that is something else.
     Tolerated,
-    /// It computes what is right for every case of the plan.
+    /// It computes what is right for every case of the plan, as far as can be said.
     Alive,
+    /// Of no case of the plan can be said what it computes.
+    Unknown,
 }
 
 impl Tried {
@@ -59,7 +62,8 @@ impl Tried {
         match (self.kills.is_empty(), &self.tolerated) {
             (false, _) => Fate::Killed,
             (true, Some(_)) => Fate::Tolerated,
-            (true, None) => Fate::Alive,
+            (true, None) if self.evaluated => Fate::Alive,
+            (true, None) => Fate::Unknown,
         }
     }
 }
@@ -83,7 +87,7 @@ pub fn run(suite: &Planner, operator: usize, tier: Tier, progress: &dyn Fn(usize
             mutant,
             kills: Vec::new(),
             tolerated: None,
-            unknown: 0,
+            evaluated: false,
             class: 0,
         })
         .collect();
@@ -124,6 +128,7 @@ fn for_each_judged(suite: &Planner, operator: usize, tier: Tier, visit: &mut dyn
 enum Verdict {
     Kills,
     Tolerates,
+    Passes,
 }
 
 fn try_batch(suite: &Planner, batch: &[Case], tried: &mut [Tried]) {
@@ -140,10 +145,11 @@ fn try_batch(suite: &Planner, batch: &[Case], tried: &mut [Tried]) {
     for (case, verdicts) in batch.iter().zip(verdicts) {
         for (at, verdict) in verdicts {
             let Some(tried) = tried.get_mut(at) else { continue };
+            tried.evaluated = true;
             match verdict {
                 Verdict::Kills if tried.kills.len() < MOST_KILLS => tried.kills.push(case.id.clone()),
                 Verdict::Tolerates if tried.tolerated.is_none() => tried.tolerated = Some(case.id.clone()),
-                Verdict::Kills | Verdict::Tolerates => {}
+                Verdict::Kills | Verdict::Tolerates | Verdict::Passes => {}
             }
         }
     }
@@ -152,20 +158,20 @@ fn try_batch(suite: &Planner, batch: &[Case], tried: &mut [Tried]) {
 /// What a case says of these mutants, those aside of which it says nothing.
 fn verdicts(suite: &Planner, case: &Case, wanted: &[usize], tried: &[Tried]) -> Vec<(usize, Verdict)> {
     let run = Context::new(suite, case).and_then(|context| MutantRun::new(context, Basis::Text));
-    let Some((run, right)) = run
-        .and_then(|run| Some((run.right().ok()?, run)))
-        .map(|(right, run)| (run, right))
-    else {
+    let Some(run) = run else {
         return Vec::new();
     };
     let verdict = |at: &usize| {
-        let Computed::Other(wrong) = run.compute(&tried.get(*at)?.mutant) else {
-            return None;
+        let verdict = match run.compute(&tried.get(*at)?.mutant) {
+            Computed::Right => Verdict::Passes,
+            Computed::Unknown => return None,
+            Computed::Other(wrong) => match compare(run.right(), &wrong) {
+                Difference::Wrong { .. } => Verdict::Kills,
+                Difference::Tolerated => Verdict::Tolerates,
+                Difference::None => Verdict::Passes,
+            },
         };
-        if is_disjoint(&right, &wrong).is_some() {
-            return Some((*at, Verdict::Kills));
-        }
-        (wrong.outputs != right.outputs).then_some((*at, Verdict::Tolerates))
+        Some((*at, verdict))
     };
     wanted.iter().filter_map(verdict).collect()
 }

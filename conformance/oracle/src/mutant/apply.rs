@@ -9,20 +9,22 @@ use crate::{
     acceptance::Expectation,
     case::case_inputs,
     expect::Request,
-    fault::Fault,
     library::Library,
     load::Tensor,
     machine::open::Basis,
 };
 
-/// Points that the evaluation of a mutant may look at.
-const POINTS: u64 = 1 << 28;
+/// A mutant may look at this many times as many points as what is right does, and at so many more.
+const POINTS: (u64, u64) = (16, 1 << 12);
 
 /// A case, for which mutants are evaluated.
 pub struct MutantRun<'a> {
     context: Context<'a>,
     basis: Basis,
     inputs: Vec<Vec<Tensor>>,
+    right: Expectation,
+    /// Points that the evaluation of a mutant may look at.
+    points: u64,
 }
 
 /// What a mutant computes.
@@ -54,10 +56,19 @@ impl Library for Altered<'_> {
 }
 
 impl<'a> MutantRun<'a> {
-    /// The run of a case; `None` if an input does not fit its descriptor.
+    /// The run of a case; `None` if an input does not fit its descriptor, or the meaning has no value.
     pub fn new(context: Context<'a>, basis: Basis) -> Option<Self> {
-        let inputs = case_inputs(context)?;
-        Some(Self { context, basis, inputs })
+        let mut run = Self {
+            context,
+            basis,
+            inputs: case_inputs(context)?,
+            right: Expectation::default(),
+            points: 0,
+        };
+        let (right, spent) = Expectation::compute_counted(&run.request(context.suite)).ok()?;
+        run.right = right;
+        run.points = spent.saturating_mul(POINTS.0).saturating_add(POINTS.1);
+        Some(run)
     }
 
     fn request<'b>(&'b self, library: &'b dyn Library) -> Request<'b> {
@@ -73,11 +84,8 @@ impl<'a> MutantRun<'a> {
     }
 
     /// What is right.
-    ///
-    /// # Errors
-    /// See [`expect`](crate::expect).
-    pub fn right(&self) -> Result<Expectation, Fault> {
-        Expectation::compute(&self.request(self.context.suite))
+    pub fn right(&self) -> &Expectation {
+        &self.right
     }
 
     /// What a mutant computes.
@@ -89,7 +97,7 @@ impl<'a> MutantRun<'a> {
                 let Some(descriptor) = swap.apply(&self.context.case.descriptor) else {
                     return Computed::Right;
                 };
-                compute(&Request {
+                self.evaluate(&Request {
                     descriptor: &descriptor,
                     ..request
                 })
@@ -98,15 +106,13 @@ impl<'a> MutantRun<'a> {
                 let Some(inputs) = access.apply(self.context, &self.inputs) else {
                     return Computed::Right;
                 };
-                compute(&Request {
+                self.evaluate(&Request {
                     inputs: &inputs,
                     ..request
                 })
             }
             Change::Beyond(count) => {
-                let Ok(mut expected) = self.right() else {
-                    return Computed::Unknown;
-                };
+                let mut expected = self.right.clone();
                 let mut changed = false;
                 for (output, acceptance) in expected.outputs.iter_mut().zip(&mut expected.acceptances) {
                     changed |= output.len() > *count;
@@ -119,42 +125,58 @@ impl<'a> MutantRun<'a> {
                     Computed::Right
                 }
             }
-            Change::Meaning(meaning) => compute(&self.request(&Altered {
+            Change::Meaning(meaning) => self.evaluate(&self.request(&Altered {
                 library,
                 operator: &self.context.case.descriptor.operator,
                 meaning,
             })),
         }
     }
+
+    fn evaluate(&self, request: &Request<'_>) -> Computed {
+        Expectation::compute_leniently(request, self.points).map_or(Computed::Unknown, Computed::Other)
+    }
 }
 
-fn compute(request: &Request<'_>) -> Computed {
-    Expectation::compute_leniently(request, POINTS).map_or(Computed::Unknown, Computed::Other)
+/// How what a mutant computes of a case compares with what is right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// No element that both state is another.
+    None,
+    /// Elements are others, but all of them may be right.
+    Tolerated,
+    /// Nothing that the mutant computes of an element is right: whoever has the mistake fails there.
+    Wrong {
+        /// The output, counted among those present.
+        output: usize,
+        /// The element in row-major order.
+        at: usize,
+    },
 }
 
-/// The first element of which nothing is right that the mutant computes, by output and place: whoever has the mistake
-/// fails there.
-pub fn is_disjoint(right: &Expectation, mutant: &Expectation) -> Option<(usize, usize)> {
+/// Compares what a mutant computes with what is right, up to the first element that is wrong.
+pub fn compare(right: &Expectation, mutant: &Expectation) -> Difference {
+    let mut difference = Difference::None;
     let outputs = right.outputs.iter().zip(&right.acceptances);
     let others = mutant.outputs.iter().zip(&mutant.acceptances);
-    for (number, ((due, accepted), (wrong, by_mutant))) in outputs.zip(others).enumerate() {
+    let outputs = outputs.zip(others).enumerate();
+    for (output, ((due, accepted), (wrong, by_mutant))) in outputs {
         let exact = accepted.is_exact() && by_mutant.is_exact();
         let ty = accepted.ty();
-        let differs = |at: &usize| {
-            let at = *at;
-            let (Some(due), Some(wrong)) = (due.get(at), wrong.get(at)) else {
-                return false;
-            };
-            if exact {
-                return due != wrong && !(is_nan(ty, *due) && is_nan(ty, *wrong));
+        for (at, (due, wrong)) in due.iter().zip(wrong).enumerate() {
+            let same = due == wrong || is_nan(ty, *due) && is_nan(ty, *wrong);
+            if exact && same || !exact && (accepted.is_open(at) || by_mutant.is_open(at)) {
+                continue;
             }
-            !may_be_equal(ty, &accepted.element(at, *due), &by_mutant.element(at, *wrong))
-        };
-        if let Some(at) = (0..due.len()).find(differs) {
-            return Some((number, at));
+            if exact || !may_be_equal(ty, &accepted.element(at, *due), &by_mutant.element(at, *wrong)) {
+                return Difference::Wrong { output, at };
+            }
+            if !same {
+                difference = Difference::Tolerated;
+            }
         }
     }
-    None
+    difference
 }
 
 /// Whether some bits are accepted by both.

@@ -94,9 +94,10 @@ impl Swap {
 }
 
 /// The mutants of an operator's descriptor.
-pub(super) fn mutants(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
+/// `is_used` says of the number of a field whether the operator's meaning reads it.
+pub(super) fn mutants(catalog: &Catalog, operator: &Operator, is_used: &dyn Fn(usize) -> bool) -> Vec<Mutant> {
     let mut all = Vec::new();
-    for (at, field) in operator.fields.iter().enumerate() {
+    for (at, field) in operator.fields.iter().enumerate().filter(|(at, _)| is_used(*at)) {
         let name = &field.name;
         let mut push = |what: &str, sentence: String, swap: Swap| all.push(mutant(name, what, sentence, swap));
         let constant = |value| Swap::Constant { field: at, value };
@@ -182,7 +183,7 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
             _ => {}
         }
     }
-    all.extend(exchanged(operator));
+    all.extend(exchanged(operator, is_used));
     all
 }
 
@@ -217,8 +218,9 @@ fn members(catalog: &Catalog, of: &str, field: usize, name: &str, push: &mut imp
 }
 
 /// Pairs of attributes of one kind, one taken for the other.
-fn exchanged(operator: &Operator) -> Vec<Mutant> {
-    let fields: Vec<_> = operator.fields.iter().enumerate().collect();
+fn exchanged(operator: &Operator, is_used: &dyn Fn(usize) -> bool) -> Vec<Mutant> {
+    let fields = operator.fields.iter().enumerate().filter(|(at, _)| is_used(*at));
+    let fields: Vec<_> = fields.collect();
     let alike = |a: &FieldKind, b: &FieldKind| match (a, b) {
         (FieldKind::UInts(_), FieldKind::UInts(_)) | (FieldKind::Ints(_), FieldKind::Ints(_)) => true,
         (FieldKind::UInt, FieldKind::UInt) | (FieldKind::Int, FieldKind::Int) => true,

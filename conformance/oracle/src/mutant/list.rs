@@ -1,9 +1,14 @@
 //! Every mutant of an operator.
 
-use std::{cell::Cell, collections::BTreeMap, fmt::Write as _, sync::Arc};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    sync::Arc,
+};
 
 use dml_spec::{
-    meaning::{Meaning, Node, Place, typed::TensorRef},
+    meaning::{Meaning, Node, Op, Place, typed::TensorRef},
     model::{Catalog, FieldKind, Operator, Role},
 };
 
@@ -64,7 +69,8 @@ impl<'a> Texts<'a> {
 
 /// Every mutant of an operator with this meaning, in an order that rests on the specification alone.
 pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<Mutant> {
-    let mut all = descriptor::mutants(catalog, operator);
+    let used = used_fields(operator, meaning);
+    let mut all = descriptor::mutants(catalog, operator, &|field| used.contains(&field));
     all.extend(access::mutants(operator));
     all.extend(BLOCKS.map(|block| Mutant {
         kind: Kind::Size,
@@ -104,6 +110,31 @@ fn of_meaning(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<
         visit(body, root, &mut Vec::new(), Place::Body(at), &texts, &mut locals);
     }
     with_scopes(operator, meaning, locals)
+}
+
+/// The fields that the meaning reads, so that a mistake about them changes something.
+fn used_fields(operator: &Operator, meaning: &Meaning) -> BTreeSet<usize> {
+    fn visit(node: &Node, used: &mut BTreeSet<usize>) {
+        match &node.op {
+            Op::Field(field) | Op::ScaleBiasPart(field, _) | Op::Present(field) => {
+                used.insert(*field);
+            }
+            Op::Tensor(tensor) | Op::Prop(tensor, _) | Op::Read(tensor, _) | Op::Raw(tensor, ..) => {
+                used.insert(tensor.field);
+            }
+            _ => {}
+        }
+        node.parts().into_iter().for_each(|part| visit(part, used));
+    }
+    let mut used = BTreeSet::new();
+    for (_, _, body) in roots(operator, meaning) {
+        visit(body, &mut used);
+    }
+    for bound in meaning.definitions.iter().flat_map(|definition| &definition.domain) {
+        visit(&bound.from, &mut used);
+        bound.to.iter().for_each(|to| visit(to, &mut used));
+    }
+    used
 }
 
 /// The bodies of a meaning with the names of what they define.

@@ -16,7 +16,7 @@ use std::{fmt, ops::Range, sync::Arc};
 
 use dml_spec::meaning::{Meaning, Node, Place};
 
-pub use self::apply::{Computed, MutantRun, is_disjoint};
+pub use self::apply::{Computed, Difference, MutantRun, compare};
 pub use self::list::mutants;
 use self::{access::Access, descriptor::Swap};
 

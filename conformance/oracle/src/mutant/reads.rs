@@ -41,7 +41,9 @@ pub(super) fn read(of: &Node, tensor: &TensorRef, index: &Node, texts: &Texts<'_
             again(bound(vector, index.clone(), exchanged)),
         ));
     }
-    if let Op::With(list, dimension, value) = &index.op {
+    if let Op::With(list, dimension, value) = &index.op
+        && !matches!(value.op, Op::Slot(_) | Op::Int(_))
+    {
         let size = at(&prop(of, tensor, Prop::Sizes), (**dimension).clone());
         let last = plus(&size, -1);
         let mirrored = binary(Binary::Sub, last.clone(), (**value).clone());

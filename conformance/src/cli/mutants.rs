@@ -1,0 +1,246 @@
+//! `spec mutants`: which mistakes the plan finds.
+
+use std::{collections::BTreeMap, time::Instant};
+
+use serde_json::{Value, json};
+
+use super::{
+    args::{Format, SpecArgs, TierArg, require_operators},
+    source,
+};
+use dml_adequacy::mutants::{self, Fate, Kind, MOST_KILLS, Tried, classes};
+use dml_case::text::grouped;
+use dml_report::{Progress, Style, Terminal};
+use dml_spec_yaml::load::{Files, locate_meaning};
+
+/// Columns of a name.
+const NAME: usize = 24;
+/// Columns of a count.
+const COUNT: usize = 10;
+
+/// Arguments of `spec mutants`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Operators; all that have a meaning if none is named
+    #[arg(value_name = "OPERATOR")]
+    operators: Vec<String>,
+    /// Which cases have to find the mistakes
+    #[arg(long, value_enum, default_value_t)]
+    tier: TierArg,
+    /// Form
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    spec: SpecArgs,
+}
+
+/// The mutants of an operator.
+struct Operator {
+    name: String,
+    tried: Vec<Tried>,
+}
+
+/// Runs the subcommand; the exit code.
+pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
+    let started = Instant::now();
+    let texts = source::read_texts(&args.spec)?;
+    let suite = texts.suite(terminal)?;
+    let all: Vec<String> = suite.catalog.operators.iter().map(|of| of.name.to_string()).collect();
+    require_operators(&args.operators, &all)?;
+    let mut found = Vec::new();
+    for (at, name) in all.into_iter().enumerate() {
+        if !args.operators.is_empty() && !args.operators.contains(&name) {
+            continue;
+        }
+        let bar = Progress::new(terminal, "cases");
+        let tried = mutants::run(&suite, at, args.tier.tier(), &|done| bar.set(done, done, name.clone()));
+        drop(bar);
+        if tried.is_empty() {
+            terminal.note(format_args!("{name} has no meaning, so that it has no mutants"));
+        } else {
+            found.push(Operator { name, tried });
+        }
+    }
+    match args.format {
+        Format::Human => human(&found, &texts.files, terminal, started),
+        Format::Json => terminal.line(serde_json::to_string_pretty(&json(
+            &found,
+            &texts.files,
+            args.tier.word(),
+        ))?),
+    }
+    Ok(0)
+}
+
+/// How many mutants, and classes of them, became what.
+#[derive(Clone, Copy, Debug, Default)]
+struct Score {
+    mutants: usize,
+    classes: usize,
+    often: usize,
+    seldom: usize,
+    tolerated: usize,
+    alive: usize,
+    unknown: usize,
+}
+
+impl Score {
+    fn of<'a>(tried: impl Iterator<Item = &'a Tried>) -> Self {
+        let mut score = Self::default();
+        let mut seen: BTreeMap<usize, Fate> = BTreeMap::new();
+        for tried in tried {
+            score.mutants += 1;
+            if seen.insert(tried.class, tried.fate()).is_some() {
+                continue;
+            }
+            score.classes += 1;
+            match tried.fate() {
+                Fate::Killed if tried.kills.len() >= MOST_KILLS => score.often += 1,
+                Fate::Killed => score.seldom += 1,
+                Fate::Tolerated => score.tolerated += 1,
+                Fate::Alive => score.alive += 1,
+                Fate::Unknown => score.unknown += 1,
+            }
+        }
+        score
+    }
+
+    fn columns(self) -> String {
+        let counts = [
+            self.mutants,
+            self.classes,
+            self.often,
+            self.seldom,
+            self.tolerated,
+            self.alive,
+            self.unknown,
+        ];
+        counts.iter().map(|n| format!("{:>COUNT$}", shown(*n))).collect()
+    }
+
+    fn json(self) -> Value {
+        json!({
+            "mutants": self.mutants, "classes": self.classes, "killed": self.often, "seldom": self.seldom,
+            "tolerated": self.tolerated, "alive": self.alive, "unknown": self.unknown,
+        })
+    }
+}
+
+/// A count; a dot for none, so that what there is stands out.
+fn shown(count: usize) -> String {
+    match count {
+        0 => "·".to_owned(),
+        n => grouped(n as u64),
+    }
+}
+
+fn human(found: &[Operator], files: &Files, terminal: &mut Terminal, started: Instant) {
+    let often = format!("by {MOST_KILLS}");
+    let names = [
+        "mutants",
+        "classes",
+        &*often,
+        "by fewer",
+        "tolerated",
+        "alive",
+        "unknown",
+    ];
+    let head: String = names.iter().map(|name| format!("{name:>COUNT$}")).collect();
+    for operator in found {
+        survivors(operator, files, terminal);
+    }
+    terminal.line(terminal.paint(Style::Strong, format!("{:<NAME$}{head}", "operator")));
+    for operator in found {
+        let score = Score::of(operator.tried.iter());
+        terminal.line(format!("{:<NAME$}{}", operator.name, score.columns()));
+    }
+    let mut kinds: BTreeMap<Kind, Vec<Score>> = BTreeMap::new();
+    for operator in found {
+        for kind in Kind::ALL {
+            let score = Score::of(operator.tried.iter().filter(|tried| tried.mutant.kind == kind));
+            kinds.entry(kind).or_default().push(score);
+        }
+    }
+    terminal.line(terminal.paint(Style::Strong, format!("{:<NAME$}{head}", "kind")));
+    for (kind, scores) in &kinds {
+        terminal.line(format!("{:<NAME$}{}", kind.word(), sum(scores).columns()));
+    }
+    let all: Vec<Score> = found.iter().map(|operator| Score::of(operator.tried.iter())).collect();
+    let all = sum(&all);
+    terminal.labelled(
+        "",
+        &format!(
+            "{} of {} classes of mutants are killed, {} of them by at least {MOST_KILLS} cases, in {:.0} s",
+            grouped((all.often + all.seldom) as u64),
+            grouped(all.classes as u64),
+            grouped(all.often as u64),
+            started.elapsed().as_secs_f64()
+        ),
+    );
+}
+
+fn sum(scores: &[Score]) -> Score {
+    scores.iter().fold(Score::default(), |all, one| Score {
+        mutants: all.mutants + one.mutants,
+        classes: all.classes + one.classes,
+        often: all.often + one.often,
+        seldom: all.seldom + one.seldom,
+        tolerated: all.tolerated + one.tolerated,
+        alive: all.alive + one.alive,
+        unknown: all.unknown + one.unknown,
+    })
+}
+
+/// The classes that no case kills, each with its mutants and their places.
+fn survivors(operator: &Operator, files: &Files, terminal: &mut Terminal) {
+    for (fate, title) in [
+        (Fate::Tolerated, "tolerated"),
+        (Fate::Alive, "alive"),
+        (Fate::Unknown, "unknown"),
+    ] {
+        for all in classes(&operator.tried).into_values() {
+            let Some(first) = all.first().filter(|first| first.fate() == fate) else {
+                continue;
+            };
+            let title = format!("{} {title}", operator.name);
+            terminal.line(terminal.paint(Style::Strong, title));
+            for tried in &all {
+                let place = place(operator, tried, files).map_or_else(String::new, |place| format!("{place}: "));
+                terminal.labelled("  ", &format!("{place}{} [{}]", tried.mutant.sentence, tried.mutant.id));
+            }
+            if let Some(case) = &first.tolerated {
+                terminal.labelled("    ", &format!("for example {case}"));
+            }
+        }
+    }
+}
+
+/// Where the specification has what a mutant changes: `file:line:column`.
+fn place(operator: &Operator, tried: &Tried, files: &Files) -> Option<String> {
+    let (place, span) = tried.mutant.place.clone()?;
+    Some(locate_meaning(files, &operator.name, place, span)?.to_string())
+}
+
+fn json(found: &[Operator], files: &Files, tier: &str) -> Value {
+    let operators = found.iter().map(|operator| {
+        let mutants = operator.tried.iter().map(|tried| {
+            json!({
+                "id": tried.mutant.id, "kind": tried.mutant.kind.word(), "sentence": tried.mutant.sentence,
+                "place": place(operator, tried, files), "class": tried.class,
+                "fate": match tried.fate() {
+                    Fate::Killed => "killed",
+                    Fate::Tolerated => "tolerated",
+                    Fate::Alive => "alive",
+                    Fate::Unknown => "unknown",
+                },
+                "cases": tried.kills.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "tolerated_by": tried.tolerated.as_ref().map(ToString::to_string),
+            })
+        });
+        json!({
+            "operator": operator.name, "score": Score::of(operator.tried.iter()).json(),
+            "mutants": mutants.collect::<Vec<_>>(),
+        })
+    });
+    json!({"tier": tier, "operators": operators.collect::<Vec<_>>()})
+}
