@@ -87,7 +87,10 @@ pub(crate) fn without_value(request: &Request<'_>, tensors: &[Vec<Tensor>], poin
         let elements = 0..tensors.get(invariant.field).map_or(0, Vec::len);
         let fault =
             elements.filter_map(|element| blocks(&machine, invariant, element, &arithmetic, |_, _| None::<()>).err());
-        let fault: Fault = fault.last()?.within(Within::invariant(operator, meaning, invariant)).into();
+        let fault: Fault = fault
+            .last()?
+            .within(Within::invariant(operator, meaning, invariant))
+            .into();
         Some(Fault {
             message: format!("in the invariant `{}`: {}", invariant.name, fault.message),
             ..fault
