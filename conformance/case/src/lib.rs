@@ -8,6 +8,7 @@ pub mod facts;
 pub mod formula;
 pub mod id;
 pub mod lock;
+pub mod mistake;
 pub mod names;
 pub mod nearest;
 pub mod number;

@@ -42,5 +42,5 @@ pub use library::{Library, Meanings};
 pub use limits::{MOST_ENTRIES, MOST_ITEMS, MOST_POINTS};
 pub use load::Tensor;
 pub use machine::open::Basis;
-pub use mutant::{Computed, Difference, Kind, Mutant, MutantRun, compare, mutants};
+pub use mutant::{Computed, Difference, Explanation, Kind, Mutant, MutantRun, Observed, compare, explain, mutants};
 pub use probe::{Pattern, Unguarded, corners, inputs, probe};

@@ -180,7 +180,7 @@ pub fn compare(right: &Expectation, mutant: &Expectation) -> Difference {
 }
 
 /// Whether some bits are accepted by both.
-fn may_be_equal(ty: &DataType, a: &Element, b: &Element) -> bool {
+pub(super) fn may_be_equal(ty: &DataType, a: &Element, b: &Element) -> bool {
     match (a, b) {
         (Element::Open(_), _) | (_, Element::Open(_)) => true,
         (Element::Among(all), other) | (other, Element::Among(all)) => {

@@ -7,6 +7,7 @@ mod access;
 mod apply;
 mod build;
 mod descriptor;
+mod explain;
 mod expressions;
 mod forms;
 mod list;
@@ -17,6 +18,7 @@ use std::{fmt, ops::Range, sync::Arc};
 use dml_spec::meaning::{Meaning, Node, Place};
 
 pub use self::apply::{Computed, Difference, MutantRun, compare};
+pub use self::explain::{Explanation, Observed, explain};
 pub use self::list::mutants;
 use self::{access::Access, descriptor::Swap};
 

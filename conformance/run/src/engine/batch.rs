@@ -339,7 +339,13 @@ impl<'a> BatchRunner<'a> {
             outputs,
             ..Record::new(case.id.clone(), judged.outcome)
         };
-        record.judged(judged)
+        let record = record.judged(judged);
+        if let (Some(operator), Reply::Answer(answer) | Reply::Noted(answer, _)) = (operator, reply) {
+            self.shared
+                .samples
+                .note(&suite.catalog, operator, case, answer, &record);
+        }
+        record
     }
 }
 

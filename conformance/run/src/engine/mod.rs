@@ -9,6 +9,7 @@ mod blame;
 mod catch;
 mod clock;
 mod expected_cache;
+mod explain;
 mod memory_budget;
 mod reply;
 mod scheduler;
@@ -164,6 +165,8 @@ struct Shared<'a> {
     problems: Mutex<Vec<String>>,
     /// What all workers measured.
     timings: Mutex<Timings>,
+    /// What the backend gave, of some cases.
+    samples: explain::Samples,
     /// Losses are what is looked for, however many there are.
     expects_losses: bool,
 }
@@ -227,6 +230,9 @@ impl Run<'_> {
         let mut measured = shared.timings.into_inner().unwrap_or_default();
         measured.workers = jobs;
         totals.timings = self.settings.timings.then_some(measured);
+        if totals.failures() > 0 {
+            totals.mistakes = shared.samples.explain(self.suite, self.settings.basis);
+        }
         totals.elapsed = start.elapsed();
         totals
     }
@@ -246,6 +252,7 @@ impl Run<'_> {
             memory: memory_budget::MemoryBudget::new(self.settings.memory),
             problems: Mutex::default(),
             timings: Mutex::default(),
+            samples: explain::Samples::default(),
             expects_losses: false,
         }
     }

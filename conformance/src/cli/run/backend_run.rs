@@ -15,10 +15,10 @@ use crate::cli::{
     source::Loaded,
     stored::diff::tell_run,
 };
-use dml_case::{lock::Lock, record::Totals};
+use dml_case::{lock::Lock, mistake::Mistake, record::Totals};
 use dml_report::results::{Header, Line};
 use dml_report::{
-    Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal,
+    Asked, Collected, Ending, Facts, Progress, SavedCase, Style, Terminal,
     comparison::Comparison,
     expectations::{self, Expectations},
 };
@@ -34,6 +34,54 @@ pub(super) struct BackendRun<'a> {
     pub(super) settings: &'a Settings,
     pub(super) expectations: &'a Expectations,
     pub(super) started: &'a StartedBackend,
+}
+
+/// Most mistakes that are printed.
+const MISTAKES: usize = 12;
+
+/// Prints what explains the failures.
+fn mistakes(terminal: &mut Terminal, mistakes: &[Mistake], files: &load::Files) {
+    if mistakes.is_empty() {
+        return;
+    }
+    terminal.heading("Mistakes that give these failures");
+    for mistake in mistakes.iter().take(MISTAKES) {
+        terminal.line("");
+        let name = if mistake.clause.is_empty() {
+            &mistake.operator
+        } else {
+            &mistake.clause
+        };
+        terminal.line(format!("{} {}", terminal.paint(Style::Bad, name), mistake.kind));
+        let place = mistake.place.as_ref();
+        let place =
+            place.and_then(|(place, span)| load::locate_meaning(files, &mistake.operator, *place, span.clone()));
+        let place = place.map_or_else(String::new, |place| format!(" ({place})"));
+        terminal.labelled("  mistake   ", &format!("{}{place}", mistake.sentence));
+        terminal.labelled("  evidence  ", &evidence(mistake));
+        if !mistake.others.is_empty() {
+            terminal.labelled("  or        ", &mistake.others.join("; or "));
+        }
+    }
+    if mistakes.len() > MISTAKES {
+        terminal.line(format!("… and {} more", mistakes.len() - MISTAKES));
+    }
+}
+
+fn evidence(mistake: &Mistake) -> String {
+    let Mistake {
+        failing,
+        passing,
+        refuting,
+        ..
+    } = mistake;
+    match refuting {
+        0 => format!("gives all of {failing} failing and {passing} passing cases that were compared"),
+        _ => format!(
+            "gives all of {failing} failing cases that were compared, but only under some condition: \
+             {refuting} of {passing} passing cases are right all the same"
+        ),
+    }
 }
 
 impl BackendRun<'_> {
@@ -206,6 +254,7 @@ impl BackendRun<'_> {
                 saved,
                 self.args.verbose,
             );
+            mistakes(terminal, &facts.totals.mistakes, &self.loaded.texts.files);
             terminal.line("");
             dml_report::timings(terminal, facts.totals);
         }
