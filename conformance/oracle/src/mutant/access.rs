@@ -19,6 +19,8 @@ pub(super) enum Access {
     StridesOf(usize, usize),
     /// As if its strides stood in reverse order.
     Reversed(usize),
+    /// Elements that a stride of 0 repeats are read in a row and from the start again, whatever dimension that is.
+    InARow(usize),
 }
 
 pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
@@ -54,6 +56,11 @@ pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
             format!("the strides of `{name}` are read in reverse order"),
             Access::Reversed(at),
         );
+        push(
+            "row",
+            format!("elements of `{name}` that a stride of 0 repeats are read in a row and from the start again"),
+            Access::InARow(at),
+        );
         for (other, of) in tensors.iter().filter(|(other, _)| *other != at) {
             let sentence = format!("`{name}` is read by the strides of `{of}`");
             push(of, sentence, Access::StridesOf(at, *other));
@@ -65,7 +72,7 @@ pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
 impl Access {
     /// The input tensors as they are read; `None` if that changes nothing.
     pub(super) fn apply(&self, context: Context<'_>, inputs: &[Vec<Tensor>]) -> Option<Vec<Vec<Tensor>>> {
-        let (Self::Packed(field) | Self::StridesOf(field, _) | Self::Reversed(field)) = *self;
+        let (Self::Packed(field) | Self::StridesOf(field, _) | Self::Reversed(field) | Self::InARow(field)) = *self;
         let mut before = 0;
         for (at, value) in context.case.descriptor.fields.iter().enumerate().take(field) {
             if context.operator.fields.get(at)?.kind.role() == Some(Role::Input) {
@@ -78,8 +85,11 @@ impl Access {
         for (number, desc) in own.iter().enumerate() {
             let bytes = context.case.inputs.get(before + number)?;
             let strides = self.strides(context, desc)?;
-            changed |= Some(&strides) != written(desc).as_ref();
-            tensors.push(read(context, desc, &strides, bytes)?);
+            let in_a_row = matches!(self, Self::InARow(_));
+            changed |= !in_a_row && Some(&strides) != written(desc).as_ref();
+            let modulo = in_a_row.then(|| distinct(desc)).flatten();
+            changed |= modulo.is_some();
+            tensors.push(read(context, desc, &strides, modulo, bytes)?);
         }
         let mut all = inputs.to_vec();
         *all.get_mut(field)? = tensors;
@@ -88,7 +98,7 @@ impl Access {
 
     fn strides(&self, context: Context<'_>, desc: &TensorDesc) -> Option<Vec<u32>> {
         match self {
-            Self::Packed(_) => Some(layout::packed_strides(desc.sizes())?.to_vec()),
+            Self::Packed(_) | Self::InARow(_) => Some(layout::packed_strides(desc.sizes())?.to_vec()),
             Self::Reversed(_) => Some(written(desc)?.into_iter().rev().collect()),
             Self::StridesOf(_, other) => match context.case.descriptor.fields.get(*other)? {
                 Value::Tensor(Some(other)) if other.sizes().len() == desc.sizes().len() => written(other),
@@ -105,8 +115,17 @@ fn written(desc: &TensorDesc) -> Option<Vec<u32>> {
     })
 }
 
-/// A tensor read by these strides; 0 behind the end of the buffer.
-fn read(context: Context<'_>, desc: &TensorDesc, strides: &[u32], bytes: &[u8]) -> Option<Tensor> {
+/// How many elements a tensor has that no stride of 0 repeats; `None` if it repeats none.
+fn distinct(desc: &TensorDesc) -> Option<u64> {
+    let strides = desc.strides.as_ref()?;
+    let pairs = || desc.sizes().iter().zip(strides);
+    let repeats = pairs().any(|(size, stride)| *size > 1 && *stride == 0);
+    let once = pairs().filter(|(_, stride)| **stride != 0);
+    repeats.then(|| once.map(|(size, _)| u64::from(*size)).product())
+}
+
+/// A tensor read by these strides, places taken modulo a number; 0 behind the end of the buffer.
+fn read(context: Context<'_>, desc: &TensorDesc, strides: &[u32], modulo: Option<u64>, bytes: &[u8]) -> Option<Tensor> {
     let ty = context.suite.catalog.data_type(desc.data_type)?;
     let width = (ty.bits / 8) as usize;
     let count: u64 = desc.sizes().iter().map(|size| u64::from(*size)).product();
@@ -117,6 +136,7 @@ fn read(context: Context<'_>, desc: &TensorDesc, strides: &[u32], bytes: &[u8]) 
             offset += rest % u64::from(*size) * u64::from(*stride);
             rest /= u64::from(*size);
         }
+        let offset = modulo.map_or(offset, |modulo| offset % modulo.max(1));
         let start = usize::try_from(offset).ok()?.checked_mul(width)?;
         let raw = bytes.get(start..start + width).unwrap_or_default();
         elements.push(raw.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte)));

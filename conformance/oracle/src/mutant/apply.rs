@@ -1,6 +1,6 @@
 //! What a mutant computes of a case, and whether that is a mistake.
 
-use dml_case::{context::Context, number::is_nan};
+use dml_case::{context::Context, id::CaseId, number::is_nan};
 use dml_spec::{meaning::Meaning, model::DataType};
 
 use super::{Change, Mutant};
@@ -81,6 +81,11 @@ impl<'a> MutantRun<'a> {
             variants: &[],
             half_precision: false,
         }
+    }
+
+    /// The id of the case.
+    pub fn id(&self) -> &CaseId {
+        &self.context.case.id
     }
 
     /// What is right.

@@ -31,6 +31,10 @@ pub(super) enum Swap {
     Negated(usize),
     /// Part 0 of a scale and bias is 1, part 1 is 0.
     Part(usize, u8),
+    /// Elements of a list before the last four are this.
+    LastFour { field: usize, value: i32 },
+    /// Every number of a nested operator is this, in thousandths.
+    Nested { field: usize, thousandths: i32 },
     /// A tensor, list or nested operator is null.
     Absent(usize),
 }
@@ -54,6 +58,8 @@ impl Swap {
             | Self::Magnitude(field)
             | Self::Negated(field)
             | Self::Part(field, _)
+            | Self::LastFour { field, .. }
+            | Self::Nested { field, .. }
             | Self::Absent(field) => self.change(other.fields.get_mut(*field)?),
         }
         (other != *descriptor).then_some(other)
@@ -84,6 +90,21 @@ impl Swap {
             (Self::Negated(_), Value::Ints(Some(of))) => of.iter_mut().for_each(|n| *n = n.saturating_neg()),
             (Self::Part(_, 0), Value::ScaleBias(Some((scale, _)))) => *scale = 1.0,
             (Self::Part(_, _), Value::ScaleBias(Some((_, bias)))) => *bias = 0.0,
+            (Self::LastFour { value, .. }, Value::UInts(Some(of))) => {
+                let count = of.len().saturating_sub(4);
+                of.iter_mut().take(count).for_each(|n| *n = value.unsigned_abs());
+            }
+            (Self::LastFour { value, .. }, Value::Ints(Some(of))) => {
+                let count = of.len().saturating_sub(4);
+                of.iter_mut().take(count).for_each(|n| *n = *value);
+            }
+            (Self::Nested { thousandths, .. }, Value::Operator(Some(of))) => {
+                for value in &mut of.fields {
+                    if let Value::Float(number) = value {
+                        *number = *thousandths as f32 / 1000.0;
+                    }
+                }
+            }
             (Self::Absent(_), Value::Tensor(of)) => *of = None,
             (Self::Absent(_), Value::Tensors(of)) => *of = None,
             (Self::Absent(_), Value::Operator(of)) => *of = None,
@@ -140,6 +161,10 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator, is_used: &dyn Fn(u
                         constant(value),
                     );
                 }
+                for value in [0, 1] {
+                    let sentence = format!("elements of `{name}` before the last four are taken for {value}");
+                    push(&format!("four-{value}"), sentence, Swap::LastFour { field: at, value });
+                }
                 push(
                     "reversed",
                     format!("`{name}` is read in reverse order"),
@@ -176,7 +201,14 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator, is_used: &dyn Fn(u
                     Swap::Reversed(at),
                 );
             }
-            FieldKind::Operator => push("null", format!("`{name}` is ignored"), Swap::Absent(at)),
+            FieldKind::Operator => {
+                push("null", format!("`{name}` is ignored"), Swap::Absent(at));
+                for (thousandths, number) in [(0, "0"), (10, "0.01"), (100, "0.1"), (200, "0.2"), (1000, "1")] {
+                    let sentence = format!("the numbers of `{name}` are taken for {number}");
+                    let swap = Swap::Nested { field: at, thousandths };
+                    push(number, sentence, swap);
+                }
+            }
             FieldKind::Tensor(Role::Input) | FieldKind::Tensors(Role::Input, _) if field.optional => {
                 push("null", format!("`{name}` is ignored"), Swap::Absent(at));
             }

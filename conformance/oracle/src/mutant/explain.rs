@@ -1,5 +1,7 @@
 //! Which mutants give what a backend gave.
 
+use dml_case::id::CaseId;
+
 use super::{
     Mutant,
     apply::{Computed, MutantRun, may_be_equal},
@@ -30,8 +32,8 @@ enum Fit {
 pub struct Explanation<'a> {
     /// The mutant.
     pub mutant: &'a Mutant,
-    /// Passing cases in which it would give something else.
-    pub refuting: usize,
+    /// The passing cases in which it would give something else, by their numbers.
+    pub refuting: Vec<usize>,
 }
 
 /// The mutants that give what a backend gave in all of these failing cases, those first that no passing case refutes;
@@ -49,15 +51,22 @@ pub fn explain<'a>(mutants: &'a [Mutant], failing: &[Observed<'_>], passing: &[O
             }
         });
         if fits && 2 * decided >= failing.len() && decided > 0 {
-            let refuting = passing.iter().filter(|case| case.fit(mutant) == Fit::Refuted).count();
+            let passing = passing.iter().enumerate();
+            let refuting = passing.filter(|(_, case)| case.fit(mutant) == Fit::Refuted);
+            let refuting = refuting.map(|(at, _)| at).collect();
             found.push(Explanation { mutant, refuting });
         }
     }
-    found.sort_by_key(|found| (found.refuting > 0, found.mutant.kind, found.refuting));
+    found.sort_by_key(|found| (!found.refuting.is_empty(), found.mutant.kind, found.refuting.len()));
     found
 }
 
 impl Observed<'_> {
+    /// The id of the case.
+    pub fn id(&self) -> &CaseId {
+        self.run.id()
+    }
+
     fn fit(&self, mutant: &Mutant) -> Fit {
         let wrong = match self.run.compute(mutant) {
             Computed::Right => None,

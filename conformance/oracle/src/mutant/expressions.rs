@@ -59,6 +59,14 @@ pub(super) fn instead(of: &Node, texts: &Texts<'_>) -> Vec<Instead> {
                 (**yes).clone(),
             ));
             all.push((Kind::Branch, format!("`{when}` is taken never to hold"), (**no).clone()));
+            for (branch, other) in [(yes, true), (no, false)] {
+                if of.ty == Type::Int {
+                    let zero = Box::new(int(branch, 0));
+                    let (yes, no) = if other { (zero, no.clone()) } else { (yes.clone(), zero) };
+                    let sentence = format!("`{}` is taken for 0", text(branch));
+                    all.push((Kind::Branch, sentence, with(of, Op::If(condition.clone(), yes, no))));
+                }
+            }
             let swapped = Op::If(condition.clone(), no.clone(), yes.clone());
             all.push((
                 Kind::Branch,
@@ -151,6 +159,14 @@ fn binary_instead(of: &Node, op: Binary, x: &Node, y: &Node, texts: &Texts<'_>, 
     if y.ty == of.ty && matches!(op, Binary::Add | Binary::Mul | Binary::Sub) {
         all.push((Kind::OperandDropped, left_out(&texts.of(x)), y.clone()));
     }
+    if let (Binary::Mul | Binary::Div, Op::Chain(terms)) = (op, &x.op)
+        && let [(false, first), (minus, second)] = terms.as_slice()
+    {
+        let product = with(of, binary(op, second.clone(), y.clone()).op);
+        let moved = with(of, Op::Chain(vec![(false, first.clone()), (*minus, product)]));
+        let sentence = format!("`{}` takes part before `{}` is added", texts.of(y), texts.of(first));
+        all.push((Kind::OperandsSwapped, sentence, moved));
+    }
     if matches!(op, Binary::Sub | Binary::Div | Binary::Rem) && x.ty == y.ty {
         let sentence = format!("`{}` and `{}` are exchanged", texts.of(x), texts.of(y));
         all.push((
@@ -201,6 +217,23 @@ fn chain(of: &Node, terms: &[(bool, Node)], texts: &Texts<'_>, all: &mut Vec<Ins
         );
         all.push((Kind::Operator, sentence, with(of, Op::Chain(turned))));
     }
+    if let [(false, x), (false, y)] = terms {
+        for (product, other) in [(x, y), (y, x)] {
+            let Op::Binary(Binary::Mul, a, b) = &product.op else {
+                continue;
+            };
+            for (inner, outer) in [(a, b), (b, a)] {
+                let sum = with(of, Op::Chain(vec![(false, (**inner).clone()), (false, other.clone())]));
+                let sentence = format!(
+                    "`{}` is added before `{}` is multiplied",
+                    texts.of(other),
+                    texts.of(outer)
+                );
+                let moved = binary(Binary::Mul, sum, (**outer).clone());
+                all.push((Kind::OperandsSwapped, sentence, with(of, moved.op)));
+            }
+        }
+    }
     if let [(false, x), (_, y)] = terms {
         let product = with(of, binary(Binary::Mul, x.clone(), y.clone()).op);
         all.push((
@@ -227,19 +260,11 @@ fn comparison(of: &Node, op: Binary, x: &Node, y: &Node, texts: &Texts<'_>, all:
         all.push((Kind::Operator, sentence, with(of, compared)));
     }
     if x.ty.is_number() && y.ty.is_number() && (x.ty != Type::Int || y.ty != Type::Int) {
-        for (kind, sentence, x) in forms::keys(x, texts) {
-            let y = forms::keys(y, texts)
-                .into_iter()
-                .find(|(_, other, _)| ending(other) == ending(&sentence));
-            let y = y.map_or_else(|| int(&x, 0), |(_, _, y)| y);
+        let pairs = forms::keys(x, texts).into_iter().zip(forms::other_numbers(y, texts));
+        for ((kind, sentence, x), (_, _, y)) in pairs {
             all.push((kind, sentence, with(of, Op::Compare(op, Box::new(x), Box::new(y)))));
         }
     }
-}
-
-/// What follows the text of a key in the sentence about it.
-fn ending(sentence: &str) -> &str {
-    sentence.rsplit("` ").next().unwrap_or_default()
 }
 
 fn functions(of: &Node, function: Function, arguments: &[Node], texts: &Texts<'_>, all: &mut Vec<Instead>) {
@@ -287,6 +312,11 @@ fn functions(of: &Node, function: Function, arguments: &[Node], texts: &Texts<'_
 }
 
 fn casts(of: &Node, cast: &Cast, texts: &Texts<'_>, all: &mut Vec<Instead>) {
+    for (kind, how, value) in forms::other_numbers(&cast.value, texts) {
+        let other = Cast { value, ..cast.clone() };
+        let sentence = format!("`{}` is taken {how}", texts.of(&cast.value));
+        all.push((kind, sentence, with(of, Op::Cast(Box::new(other)))));
+    }
     let roundings = [
         (Rounding::NearestEven, "to the nearest"),
         (Rounding::TowardZero, "toward zero"),

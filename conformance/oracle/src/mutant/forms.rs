@@ -260,42 +260,40 @@ fn numbers(
 /// Numbers as another comparison sees them.
 pub(super) fn keys(key: &Node, texts: &Texts<'_>) -> Vec<Instead> {
     let text = texts.of(key);
+    let all = other_numbers(key, texts).into_iter();
+    all.map(|(kind, how, other)| (kind, format!("`{text}` is compared {how}"), other))
+        .collect()
+}
+
+/// Numbers that pass through another type, or of which a part is taken; with words for it.
+pub(super) fn other_numbers(of: &Node, texts: &Texts<'_>) -> Vec<(Kind, String, Node)> {
     let mut all = Vec::new();
-    for name in ["FLOAT16", "FLOAT32"] {
+    for name in ["FLOAT16", "FLOAT32", "FLOAT64"] {
         if let Some(data_type) = texts.data_type(name) {
-            let narrow = cast(key, data_type, Rounding::NearestEven, Overflow::Infinity);
-            all.push((Kind::Precision, format!("`{text}` is compared in {name}"), narrow));
+            let narrow = cast(of, data_type, Rounding::NearestEven, Overflow::Infinity);
+            all.push((Kind::Precision, format!("as {name}"), narrow));
         }
     }
-    let integers = [
-        ("UINT64", "compared without its sign bit"),
-        ("INT64", "compared as INT64"),
-        ("INT32", "compared by its low word, with a sign"),
-        ("UINT32", "compared by its low word"),
-        ("INT16", "compared as INT16"),
-        ("INT8", "compared as INT8"),
-    ];
-    for (name, how) in integers {
+    for name in ["INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32", "INT64", "UINT64"] {
         if let Some(data_type) = texts.data_type(name) {
-            let other = cast(key, data_type, Rounding::TowardZero, Overflow::Wrap);
-            all.push((Kind::Signedness, format!("`{text}` is {how}"), other));
+            let other = cast(of, data_type, Rounding::TowardZero, Overflow::Wrap);
+            all.push((Kind::Signedness, format!("as {name}"), other));
         }
     }
-    let magnitude = call(Function::Abs, key.ty.clone(), vec![key.clone()]);
-    all.extend(magnitude.map(|node| (Kind::Signedness, format!("`{text}` is compared by its magnitude"), node)));
+    let magnitude = call(Function::Abs, of.ty.clone(), vec![of.clone()]);
+    all.extend(magnitude.map(|node| (Kind::Signedness, "by its magnitude".to_owned(), node)));
     let half = 1_i128 << 32;
-    let high = binary(Binary::Div, key.clone(), int(key, half));
+    let high = binary(Binary::Div, of.clone(), int(of, half));
     if let Some(data_type) = texts.data_type("INT32") {
-        let low = cast(key, data_type, Rounding::TowardZero, Overflow::Wrap);
-        let unsigned_high = binary(Binary::Mul, high.clone(), int(key, half));
-        let halves = binary(Binary::Add, unsigned_high, low);
-        let sentence = format!("`{text}` is compared by halves, the low one with a sign");
-        all.push((Kind::Signedness, sentence, with(key, halves.op)));
+        let low = cast(of, data_type, Rounding::TowardZero, Overflow::Wrap);
+        let upper = binary(Binary::Mul, high.clone(), int(of, half));
+        let halves = binary(Binary::Add, upper, low);
+        all.push((
+            Kind::Signedness,
+            "by halves, the low one with a sign".to_owned(),
+            with(of, halves.op),
+        ));
     }
-    all.push((
-        Kind::Signedness,
-        format!("`{text}` is compared by its high word"),
-        with(key, high.op),
-    ));
+    all.push((Kind::Signedness, "by its high word".to_owned(), with(of, high.op)));
     all
 }

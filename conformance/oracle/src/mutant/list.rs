@@ -8,11 +8,16 @@ use std::{
 };
 
 use dml_spec::{
-    meaning::{Meaning, Node, Op, Place, typed::TensorRef},
+    meaning::{Meaning, Node, Op, Place, Type, typed::TensorRef},
     model::{Catalog, FieldKind, Operator, Role},
+    rule::typed::{Binary, Prop},
 };
 
-use super::{Change, Edit, Kind, Mutant, Root, access, descriptor, expressions};
+use super::{
+    Change, Edit, Kind, Mutant, Root, access,
+    build::{binary, int},
+    descriptor, expressions, forms,
+};
 
 /// Most characters of an expression in a sentence.
 const MOST_TEXT: usize = 60;
@@ -27,6 +32,8 @@ pub(super) struct Texts<'a> {
     /// The text that spans of nodes count in.
     text: &'a str,
     next_slot: Cell<usize>,
+    /// Sizes of dimensions that the expression mentions, those aside that rest on its variables.
+    sizes: Vec<Node>,
 }
 
 impl<'a> Texts<'a> {
@@ -59,6 +66,11 @@ impl<'a> Texts<'a> {
     /// The value of a data type by its name.
     pub(super) fn data_type(&self, name: &str) -> Option<u32> {
         self.catalog.data_type_named(name).map(|ty| ty.value)
+    }
+
+    /// Sizes that numbers of the expression may have to do with.
+    pub(super) fn sizes(&self) -> Vec<Node> {
+        self.sizes.clone()
     }
 
     /// A variable that nothing binds yet.
@@ -99,6 +111,7 @@ fn of_meaning(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<
         operator,
         text: "",
         next_slot: Cell::new(meaning.slots),
+        sizes: Vec::new(),
     };
     let mut locals: Vec<Local> = Vec::new();
     for (root, name, body) in roots(operator, meaning) {
@@ -107,6 +120,11 @@ fn of_meaning(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<
             continue;
         };
         texts.text = text;
+        texts.sizes = Vec::new();
+        collect_sizes(body, &mut texts.sizes);
+        if matches!(root, Root::Output(_)) {
+            of_results(body, root, Place::Body(at), &texts, &mut locals);
+        }
         visit(body, root, &mut Vec::new(), Place::Body(at), &texts, &mut locals);
     }
     with_scopes(operator, meaning, locals)
@@ -150,6 +168,57 @@ fn roots<'a>(operator: &'a Operator, meaning: &'a Meaning) -> Vec<(Root, &'a str
 
 fn head_name(head: &str) -> &str {
     head.split('[').next().unwrap_or_default().trim()
+}
+
+/// Sizes of dimensions in an expression, each once.
+fn collect_sizes(node: &Node, all: &mut Vec<Node>) {
+    fn has_slot(node: &Node) -> bool {
+        matches!(node.op, Op::Slot(_)) || node.parts().into_iter().any(has_slot)
+    }
+    if let Op::At(list, _) = &node.op
+        && matches!(list.op, Op::Prop(_, Prop::Sizes))
+        && !has_slot(node)
+        && !all.iter().any(|known| without_places(known) == without_places(node))
+    {
+        all.push(node.clone());
+    }
+    node.parts().into_iter().for_each(|part| collect_sizes(part, all));
+}
+
+/// Mistakes in what is written of a result: a part of it, or a number of another type.
+fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mut Vec<Local>) {
+    if !body.ty.is_number() {
+        return;
+    }
+    let mut push = |number: usize, kind: Kind, sentence: String, node: Node| {
+        all.push(Local {
+            kind,
+            sentence,
+            place: Some((place, body.span.clone())),
+            key: (format!("result of {root:?}"), number),
+            edit: Edit {
+                root,
+                path: Vec::new(),
+                node,
+            },
+        });
+    };
+    let others = forms::other_numbers(body, texts);
+    let count = others.len();
+    for (number, (kind, how, node)) in others.into_iter().enumerate() {
+        push(number, kind, format!("results are written {how}"), node);
+    }
+    if body.ty == Type::Int {
+        for (number, block) in [(0, 64), (1, 256), (2, 1024), (3, 65536)] {
+            let modulo = binary(Binary::Rem, body.clone(), int(body, block));
+            push(
+                count + number,
+                Kind::Size,
+                format!("results are written modulo {block}"),
+                modulo,
+            );
+        }
+    }
 }
 
 fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &Texts<'_>, all: &mut Vec<Local>) {
@@ -226,7 +295,8 @@ fn id_of(operator: &Operator, meaning: &Meaning, local: &Local) -> String {
     for part in &local.edit.path {
         let _ = write!(id, ".{part}");
     }
-    let _ = write!(id, "#{}", local.key.1);
+    let result = if local.key.0.starts_with("result") { "=" } else { "" };
+    let _ = write!(id, "#{result}{}", local.key.1);
     id
 }
 

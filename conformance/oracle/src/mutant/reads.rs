@@ -1,7 +1,7 @@
 //! Mistakes in where an element is read.
 
 use dml_spec::{
-    meaning::{Function, Node, Op, typed::TensorRef},
+    meaning::{Function, Node, Op, Type, typed::TensorRef},
     rule::typed::{Binary, Prop},
 };
 
@@ -9,6 +9,7 @@ use super::{
     Kind,
     build::{at, binary, bound, call, int, plus, prop, replaced, slot, with},
     expressions::Instead,
+    forms,
     list::Texts,
 };
 
@@ -16,7 +17,13 @@ pub(super) fn read(of: &Node, tensor: &TensorRef, index: &Node, texts: &Texts<'_
     let again = |index: Node| with(of, Op::Read(tensor.clone(), Box::new(index)));
     let name = texts.tensor(tensor);
     let rank = prop(of, tensor, Prop::DimensionCount);
-    let ends = [("first", int(of, 0)), ("last", plus(&rank, -1))];
+    let ends = [
+        ("first", int(of, 0)),
+        ("second", int(of, 1)),
+        ("last", plus(&rank, -1)),
+        ("last but one", plus(&rank, -2)),
+        ("last but two", plus(&rank, -3)),
+    ];
     for (which, dimension) in ends {
         let sentence = format!("`{name}` is read at 0 along its {which} dimension");
         all.push((
@@ -66,6 +73,9 @@ pub(super) fn read(of: &Node, tensor: &TensorRef, index: &Node, texts: &Texts<'_
             ));
         }
     }
+    if of.ty == Type::Int {
+        numbers(of, texts, all);
+    }
     for (other, name_of_other) in texts.other_inputs(tensor) {
         let sentence = format!("`{name_of_other}` is read instead of `{name}`");
         let tensor = TensorRef {
@@ -77,5 +87,29 @@ pub(super) fn read(of: &Node, tensor: &TensorRef, index: &Node, texts: &Texts<'_
             sentence,
             with(of, Op::Read(tensor, Box::new(index.clone()))),
         ));
+    }
+}
+
+/// Whole numbers that are read, such as indices: by their magnitude, in another type, or brought into a range.
+fn numbers(of: &Node, texts: &Texts<'_>, all: &mut Vec<Instead>) {
+    let text = texts.of(of);
+    for (kind, how, other) in forms::other_numbers(of, texts) {
+        all.push((kind, format!("`{text}` is read {how}"), other));
+    }
+    let zero = call(Function::Max, Type::Int, vec![of.clone(), int(of, 0)]);
+    all.extend(zero.map(|node| (Kind::Index, format!("a negative `{text}` is taken for 0"), node)));
+    for size in texts.sizes() {
+        let modulo = binary(Binary::Rem, of.clone(), size.clone());
+        all.push((
+            Kind::Index,
+            format!("`{text}` is taken modulo `{}`", texts.of(&size)),
+            modulo,
+        ));
+        let clamped = call(Function::Min, Type::Int, vec![of.clone(), plus(&size, -1)]);
+        let sentence = format!(
+            "`{text}` is taken for the last of `{}` if it lies behind",
+            texts.of(&size)
+        );
+        all.extend(clamped.map(|node| (Kind::Index, sentence, node)));
     }
 }

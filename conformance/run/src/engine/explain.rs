@@ -12,7 +12,8 @@ use dml_case::{
     case::{Case, Mode},
     context::Context,
     digest::Digest,
-    mistake::Mistake,
+    id::CaseId,
+    mistake::{Mistake, find_condition},
     outcome::{Basis, Outcome},
     record::Record,
     tensor::{Shape, named_tensors},
@@ -110,7 +111,9 @@ impl Samples {
             let failing = observe_all(suite, sample, basis);
             let passing = observe_all(suite, passing.get(operator).unwrap_or(&none), basis);
             let found = explain(mutants, &failing, &passing);
-            all.extend(mistake(operator, clause, &found, (failing.len(), passing.len())));
+            let ids =
+                |observed: &[Observed<'_>]| -> Vec<CaseId> { observed.iter().map(|of| of.id().clone()).collect() };
+            all.extend(mistake((operator, clause), &found, &ids(&failing), &ids(&passing)));
         }
         all
     }
@@ -155,33 +158,38 @@ fn observe<'a>(suite: &'a Planner, kept: &'a Kept, basis: Basis) -> Option<Obser
     })
 }
 
-/// What the report says of the mutants that fit: the first one, unless there are too few cases to tell it from others.
+/// What the report says of the mutants that fit: the first one that no passing case refutes, else the first one that
+/// they refute only where a condition does not hold.
 fn mistake(
-    operator: &Text,
-    clause: &Text,
+    (operator, clause): (&Text, &Text),
     found: &[Explanation<'_>],
-    (failing, passing): (usize, usize),
+    failing: &[CaseId],
+    passing: &[CaseId],
 ) -> Option<Mistake> {
-    let first = found.first()?;
-    // Of those that differ in nothing that was seen, further ones are named.
-    let alike = found
-        .iter()
-        .skip(1)
-        .filter(|other| (other.refuting > 0) == (first.refuting > 0));
-    let mut others: BTreeSet<&str> = BTreeSet::new();
+    let all: Vec<&CaseId> = failing.iter().collect();
+    let condition = |of: &Explanation<'_>| {
+        let refuting = of.refuting.iter().filter_map(|at| passing.get(*at));
+        find_condition(&all, &refuting.collect::<Vec<_>>())
+    };
+    let holds = |of: &&Explanation<'_>| of.refuting.is_empty() || condition(of).is_some();
+    let fitting: Vec<&Explanation<'_>> = found.iter().filter(holds).collect();
+    let (first, rest) = fitting.split_first()?;
+    let is_always = first.refuting.is_empty();
+    let alike = rest.iter().filter(|other| other.refuting.is_empty() == is_always);
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
     let others = alike
         .map(|other| other.mutant.sentence.as_str())
-        .filter(|sentence| *sentence != first.mutant.sentence && others.insert(sentence))
-        .take(if failing < FEW { usize::MAX } else { OTHERS });
+        .filter(|sentence| *sentence != first.mutant.sentence && seen.insert(sentence));
     Some(Mistake {
         operator: operator.clone(),
         clause: clause.clone(),
         kind: first.mutant.kind.word(),
         sentence: first.mutant.sentence.clone(),
         place: first.mutant.place.clone(),
-        failing,
-        passing,
-        refuting: first.refuting,
-        others: others.map(str::to_owned).collect(),
+        failing: failing.len(),
+        passing: passing.len(),
+        condition: (!is_always).then(|| condition(first)).flatten(),
+        uncertain: failing.len() < FEW,
+        others: others.take(OTHERS).map(str::to_owned).collect(),
     })
 }

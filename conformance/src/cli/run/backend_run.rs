@@ -15,7 +15,7 @@ use crate::cli::{
     source::Loaded,
     stored::diff::tell_run,
 };
-use dml_case::{lock::Lock, mistake::Mistake, record::Totals};
+use dml_case::{lock::Lock, mistake::Mistake, record::Totals, text::counted};
 use dml_report::results::{Header, Line};
 use dml_report::{
     Asked, Collected, Ending, Facts, Progress, SavedCase, Style, Terminal,
@@ -69,18 +69,16 @@ fn mistakes(terminal: &mut Terminal, mistakes: &[Mistake], files: &load::Files) 
 }
 
 fn evidence(mistake: &Mistake) -> String {
-    let Mistake {
-        failing,
-        passing,
-        refuting,
-        ..
-    } = mistake;
-    match refuting {
-        0 => format!("gives all of {failing} failing and {passing} passing cases that were compared"),
-        _ => format!(
-            "gives all of {failing} failing cases that were compared, but only under some condition: \
-             {refuting} of {passing} passing cases are right all the same"
-        ),
+    let Mistake { failing, passing, .. } = mistake;
+    let compared = format!(
+        "{} and {}",
+        counted(*failing, "failing case"),
+        counted(*passing, "passing one")
+    );
+    match (&mistake.condition, mistake.uncertain) {
+        (_, true) => format!("fits {compared}, too few to tell it from others"),
+        (None, false) => format!("gives what {compared} gave"),
+        (Some(condition), false) => format!("gives what {compared} gave if it is made for {condition} alone"),
     }
 }
 
