@@ -1,10 +1,17 @@
 //! The mistake that explains failures: which small change of the specification gives what a backend gave.
 
-use std::{collections::BTreeSet, ops::Range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
-use dml_spec::{meaning::Place, model::Text};
+use dml_spec::{
+    desc::Value,
+    meaning::Place,
+    model::{FieldKind, Text},
+};
 
-use crate::id::CaseId;
+use crate::context::Context;
 
 /// What explains the failures of a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,24 +39,88 @@ pub struct Mistake {
     pub others: Vec<String>,
 }
 
-/// What tells these failing cases from these passing ones: values of one key of their ids, as in `dir=DECREASING`.
-/// `None` if no key does.
-pub fn find_condition(failing: &[&CaseId], passing: &[&CaseId]) -> Option<String> {
-    let keys: BTreeSet<&str> = failing.iter().flat_map(|id| id.params().map(|(key, _)| key)).collect();
-    let separates = |key: &&str| {
-        let there: BTreeSet<Option<&str>> = failing.iter().map(|id| id.get(key)).collect();
-        let only_there = passing.iter().all(|id| !there.contains(&id.get(key)));
-        (there.len() <= MOST_VALUES && only_there && !there.contains(&None)).then_some(there)
+/// What a case is, as far as a condition may speak of it: `AxisDirection` is `DECREASING`, `InputTensor.DataType` is
+/// `INT64`.
+pub type Traits = BTreeMap<String, String>;
+
+/// Most values that a condition lists.
+const MOST_VALUES: usize = 4;
+
+/// Fewer passing cases differ from the failing ones in something by chance.
+const LEAST: usize = 5;
+
+/// What tells these failing cases from these passing ones: `AxisDirection is DECREASING`. `None` if no single trait does,
+/// or if there are too few of them.
+pub fn find_condition(failing: &[&Traits], passing: &[&Traits]) -> Option<String> {
+    if failing.len().min(passing.len()) < LEAST {
+        return None;
+    }
+    let values = |name: &str, cases: &[&Traits]| -> BTreeSet<Option<String>> {
+        cases.iter().map(|traits| traits.get(name).cloned()).collect()
     };
-    // The key with the fewest values says most.
-    let found = keys.iter().filter_map(|key| Some((separates(key)?, *key)));
-    let (values, key) = found.min_by_key(|(values, _)| values.len())?;
-    let values: Vec<&str> = values.into_iter().flatten().collect();
-    Some(format!("{key}={}", values.join(" or ")))
+    let names: BTreeSet<&String> = failing.iter().flat_map(|traits| traits.keys()).collect();
+    let separates = |name: &String| {
+        let there: Option<BTreeSet<String>> = values(name, failing).into_iter().collect();
+        let there = there.filter(|there| there.len() <= MOST_VALUES)?;
+        let elsewhere = values(name, passing);
+        let apart = elsewhere.iter().flatten().all(|value| !there.contains(value));
+        apart.then_some((there, name.clone()))
+    };
+    // The trait with the fewest values says most.
+    let found = names.into_iter().filter_map(separates);
+    let (values, name) = found.min_by_key(|(values, _)| values.len())?;
+    let values: Vec<String> = values.into_iter().collect();
+    Some(format!("{name} is {}", values.join(" or ")))
 }
 
-/// Most values of a key that a condition lists.
-const MOST_VALUES: usize = 4;
+/// The traits of a case: its attributes, and of its tensors the data types, the dimension counts, and whether they have
+/// strides.
+pub fn traits(context: Context<'_>) -> Traits {
+    let catalog = context.catalog();
+    let mut traits = Traits::new();
+    for (field, value) in context.operator.fields.iter().zip(&context.case.descriptor.fields) {
+        let name = &field.name;
+        match value {
+            Value::UInt(number) => {
+                let enumeration = match &field.kind {
+                    FieldKind::Enum(of) => catalog.enumeration(of),
+                    _ => None,
+                };
+                let member = enumeration.and_then(|of| {
+                    let member = of.members.iter().find(|member| member.value == *number)?;
+                    Some(
+                        member
+                            .name
+                            .strip_prefix(&*of.prefix())
+                            .unwrap_or(&member.name)
+                            .to_owned(),
+                    )
+                });
+                traits.insert(name.to_string(), member.unwrap_or_else(|| number.to_string()));
+            }
+            Value::Int(number) => {
+                traits.insert(name.to_string(), number.to_string());
+            }
+            Value::Tensor(Some(tensor)) => {
+                let ty = catalog.data_type(tensor.data_type);
+                let ty = ty.map_or_else(|| tensor.data_type.to_string(), |ty| ty.name.to_string());
+                traits.insert(format!("{name}.DataType"), ty);
+                traits.insert(format!("{name}.DimensionCount"), tensor.dimension_count().to_string());
+                let strides = if tensor.strides.is_some() { "given" } else { "null" };
+                traits.insert(format!("{name}.Strides"), strides.to_owned());
+            }
+            Value::Operator(operator) => {
+                let operator = operator.as_ref().map_or("null", |operator| &operator.operator);
+                traits.insert(name.to_string(), operator.to_owned());
+            }
+            Value::Tensor(None) => {
+                traits.insert(name.to_string(), "null".to_owned());
+            }
+            _ => {}
+        }
+    }
+    traits
+}
 
 #[cfg(test)]
 mod tests {
@@ -57,19 +128,18 @@ mod tests {
 
     #[test]
     fn a_condition_tells_failing_cases_from_passing_ones() {
-        let id = |text: &str| text.parse::<CaseId>().unwrap();
-        let failing = [
-            id("TOP_K1:2.1:ties:k=3,dir=DECREASING"),
-            id("TOP_K1:2.1:ties:k=4,dir=DECREASING"),
-        ];
-        let passing = [id("TOP_K1:2.1:ties:k=3,dir=INCREASING")];
-        let refs = |ids: &'static [CaseId]| ids.iter().collect::<Vec<_>>();
-        let (failing, passing): (&'static [CaseId], &'static [CaseId]) =
-            (Vec::from(failing).leak(), Vec::from(passing).leak());
-        assert_eq!(
-            find_condition(&refs(failing), &refs(passing)).as_deref(),
-            Some("dir=DECREASING")
-        );
-        assert_eq!(find_condition(&refs(failing), &refs(failing)), None);
+        let case = |direction: &str, k: usize| {
+            Traits::from([
+                ("AxisDirection".to_owned(), direction.to_owned()),
+                ("K".to_owned(), k.to_string()),
+            ])
+        };
+        let failing: Vec<Traits> = (0..6).map(|k| case("DECREASING", k)).collect();
+        let passing: Vec<Traits> = (3..9).map(|k| case("INCREASING", k)).collect();
+        let (failing, passing): (Vec<&Traits>, Vec<&Traits>) = (failing.iter().collect(), passing.iter().collect());
+        let condition = find_condition(&failing, &passing);
+        assert_eq!(condition.as_deref(), Some("AxisDirection is DECREASING"));
+        assert_eq!(find_condition(&failing, &failing), None);
+        assert_eq!(find_condition(&failing, &passing[..4]), None, "too few to say so");
     }
 }

@@ -96,7 +96,7 @@ impl Whole {
     /// A number that a mutant cannot compute.
     pub(crate) fn unknown() -> Self {
         Self {
-            open: crate::limits::WILDCARD + 1,
+            open: crate::real::WILDCARD + 1,
             ..Self::exact(0)
         }
     }
@@ -319,7 +319,7 @@ impl Value {
 
     /// What a mutant cannot compute.
     pub(crate) fn unknown() -> Self {
-        Self::Real(Reals::One(Real::open(crate::limits::WILDCARD)))
+        Self::Real(Reals::One(Real::open(crate::real::WILDCARD)))
     }
 
     pub(crate) fn truth(value: bool) -> Self {

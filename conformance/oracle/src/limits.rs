@@ -17,9 +17,6 @@ pub(crate) const MOST_OUTCOMES: usize = 1 << 16;
 /// Ends of ranges are no further from zero, so that distances and sums of them fit 64 bits.
 const FURTHEST: i128 = 1 << 60;
 
-/// The clause of an element that a mutant cannot compute: it may be anything.
-pub(crate) const WILDCARD: u16 = u16::MAX - 2;
-
 /// Deepest nesting of expressions, those of intermediates and of nested operators with them, so that no stack overflows.
 const DEEPEST: u32 = 128;
 

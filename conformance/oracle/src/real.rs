@@ -19,6 +19,9 @@ pub(crate) const ANY_ZERO: u16 = 16;
 /// It is its value or zero, and nothing between: a denormal of a format that flushes.
 pub(crate) const VANISHES: u16 = 32;
 
+/// The clause of an element that a mutant cannot compute: it may be anything.
+pub(crate) const WILDCARD: u16 = u16::MAX - 2;
+
 pub(crate) const INFINITIES: u16 = MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE;
 
 /// A real number.

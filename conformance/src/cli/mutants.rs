@@ -87,15 +87,11 @@ struct Score {
 impl Score {
     fn of<'a>(tried: impl Iterator<Item = &'a Tried>) -> Self {
         let mut score = Self::default();
-        let mut seen: BTreeMap<usize, Fate> = BTreeMap::new();
-        for tried in tried {
-            score.mutants += 1;
-            if seen.insert(tried.class, tried.fate()).is_some() {
-                continue;
-            }
+        for ((_, fate), all) in classes(tried) {
+            score.mutants += all.len();
             score.classes += 1;
-            match tried.fate() {
-                Fate::Killed if tried.kills.len() >= MOST_KILLS => score.often += 1,
+            match fate {
+                Fate::Killed if all.iter().any(|tried| tried.kills.len() >= MOST_KILLS) => score.often += 1,
                 Fate::Killed => score.seldom += 1,
                 Fate::Tolerated => score.tolerated += 1,
                 Fate::Alive => score.alive += 1,
@@ -198,17 +194,15 @@ fn survivors(operator: &Operator, files: &Files, terminal: &mut Terminal) {
         (Fate::Alive, "alive"),
         (Fate::Unknown, "unknown"),
     ] {
-        for all in classes(&operator.tried).into_values() {
-            let Some(first) = all.first().filter(|first| first.fate() == fate) else {
-                continue;
-            };
+        let all = classes(&operator.tried).into_iter();
+        for (_, all) in all.filter(|((_, found), _)| *found == fate) {
             let title = format!("{} {title}", operator.name);
             terminal.line(terminal.paint(Style::Strong, title));
             for tried in &all {
                 let place = place(operator, tried, files).map_or_else(String::new, |place| format!("{place}: "));
                 terminal.labelled("  ", &format!("{place}{} [{}]", tried.mutant.sentence, tried.mutant.id));
             }
-            if let Some(case) = &first.tolerated {
+            if let Some(case) = all.first().and_then(|first| first.tolerated.as_ref()) {
                 terminal.labelled("    ", &format!("for example {case}"));
             }
         }

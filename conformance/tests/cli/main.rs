@@ -11,6 +11,7 @@ mod expecting;
 mod gating;
 mod importing;
 mod mistakes;
+mod mutants;
 mod mutating;
 #[path = "../../../spec/tests/support/needs.rs"]
 mod needs;

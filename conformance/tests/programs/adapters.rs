@@ -56,6 +56,11 @@ pub(crate) fn the_c_adapter_needs_nothing_but_a_compiler() {
 
 /// An adapter in Python as a backend, with the specification that this suite exports.
 fn python_adapter(name: &str) -> String {
+    python_program(&format!("kernels/adapters/{name}.py"))
+}
+
+/// A program in Python as a backend, by its path and arguments, with the specification that this suite exports.
+pub(crate) fn python_program(command: &str) -> String {
     static EXPORTED: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
     let exported = EXPORTED.get_or_init(|| {
         let file = temporary("specification.json");
@@ -64,10 +69,7 @@ fn python_adapter(name: &str) -> String {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         file
     });
-    format!(
-        "exec:python3 kernels/adapters/{name}.py --spec '{}'",
-        exported.display()
-    )
+    format!("exec:python3 {command} --spec '{}'", exported.display())
 }
 
 pub(crate) fn the_numpy_adapter_passes() {

@@ -6,6 +6,7 @@
 
 mod adapters;
 mod common;
+mod explained;
 #[path = "../faulty/mod.rs"]
 mod faulty;
 mod running;
@@ -23,6 +24,7 @@ use self::{
         the_c_adapter_needs_nothing_but_a_compiler, the_numpy_adapter_passes, the_schema_describes_what_is_said,
     },
     common::{compiler, python_with},
+    explained::{a_mistake_of_a_whole_algorithm_has_no_name, mistakes_are_named_with_their_conditions},
     faulty::{tests, trial, trial_that_needs},
     running::{
         a_bad_program_gets_exactly_what_it_deserves, a_debugger_has_all_the_time_it_needs,
@@ -85,7 +87,12 @@ fn trials() -> Vec<Trial> {
         ),
         (
             python_with("numpy"),
-            tests![the_numpy_adapter_passes, numpy_reads_an_archive],
+            tests![
+                the_numpy_adapter_passes,
+                numpy_reads_an_archive,
+                mistakes_are_named_with_their_conditions,
+                a_mistake_of_a_whole_algorithm_has_no_name
+            ],
         ),
     ] {
         trials.extend(tests.into_iter().map(|test| trial_that_needs(&needed, test)));

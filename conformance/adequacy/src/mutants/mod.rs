@@ -176,11 +176,11 @@ fn verdicts(suite: &Planner, case: &Case, wanted: &[usize], tried: &[Tried]) -> 
     wanted.iter().filter_map(verdict).collect()
 }
 
-/// The mutants of each class, by its number.
-pub fn classes(tried: &[Tried]) -> BTreeMap<usize, Vec<&Tried>> {
-    let mut classes: BTreeMap<usize, Vec<&Tried>> = BTreeMap::new();
+/// The mutants of each class, by its number; those apart that a case beyond the sample tells from the others.
+pub fn classes<'a>(tried: impl IntoIterator<Item = &'a Tried>) -> BTreeMap<(usize, Fate), Vec<&'a Tried>> {
+    let mut classes: BTreeMap<(usize, Fate), Vec<&Tried>> = BTreeMap::new();
     for tried in tried {
-        classes.entry(tried.class).or_default().push(tried);
+        classes.entry((tried.class, tried.fate())).or_default().push(tried);
     }
     classes
 }

@@ -1,37 +1,173 @@
+use std::collections::BTreeSet;
+
+use dml_oracle::{Explanation, Observed, explain};
 use dml_plan::planner::Planner;
 use dml_spec::model::Tier;
 
 use super::*;
 
-#[test]
-fn every_kind_of_mistake_is_made_and_most_are_found() {
-    let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+fn suite() -> Planner {
+    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
+}
+
+fn tried(suite: &Planner, operator: &str) -> Vec<Tried> {
     let at = suite
         .catalog
         .operators
         .iter()
-        .position(|of| of.name == "TOP_K1")
+        .position(|of| of.name == operator)
         .unwrap();
-    let tried = run(&suite, at, Tier::Smoke, &|_| {});
-    for (class, all) in classes(&tried) {
-        let first = all.first().unwrap();
-        if first.fate() != Fate::Killed {
-            println!("{class} {:?}", first.fate());
-            for tried in all {
-                println!(
-                    "   {} {} {:?}",
-                    tried.mutant.id, tried.mutant.sentence, tried.mutant.place
-                );
-            }
+    run(suite, at, Tier::Smoke, &|_| {})
+}
+
+#[test]
+fn mutants_are_the_same_each_time_and_each_has_an_id_of_its_own() {
+    let suite = suite();
+    let mut kinds = BTreeSet::new();
+    for operator in suite.catalog.operators.iter() {
+        let meaning = suite
+            .operator(&operator.name)
+            .and_then(|(_, program)| program.meaning.as_ref());
+        let Some(meaning) = meaning else { continue };
+        let list = || mutants(&suite.catalog, operator, meaning);
+        let (first, second) = (list(), list());
+        let ids: Vec<&str> = first.iter().map(|mutant| mutant.id.as_str()).collect();
+        assert!(ids.len() > 10, "{}", operator.name);
+        assert!(second.iter().map(|mutant| mutant.id.as_str()).eq(ids.iter().copied()));
+        assert_eq!(
+            ids.iter().collect::<BTreeSet<_>>().len(),
+            ids.len(),
+            "{}",
+            operator.name
+        );
+        for mutant in &first {
+            kinds.insert(mutant.kind);
+            let is_plain = !mutant.sentence.is_empty() && !mutant.sentence.ends_with('.');
+            assert!(
+                is_plain && !mutant.sentence.contains("``"),
+                "{}: {}",
+                operator.name,
+                mutant.sentence
+            );
         }
     }
-    let count = |fate| tried.iter().filter(|tried| tried.fate() == fate).count();
-    println!(
-        "{} {} {} {} classes {}",
-        tried.len(),
-        count(Fate::Killed),
-        count(Fate::Tolerated),
-        count(Fate::Alive),
-        classes(&tried).len()
-    );
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), Kind::ALL);
+}
+
+#[test]
+fn cases_kill_mistakes_and_say_which() {
+    let suite = suite();
+    let tried = tried(&suite, "TOP_K1");
+    let of = |id: &str| tried.iter().find(|tried| tried.mutant.id == id).unwrap();
+    let ties = tried.iter().filter(|tried| tried.mutant.kind == Kind::TieOrder);
+    for tried in ties {
+        assert_eq!(tried.kills.len(), MOST_KILLS, "{}", tried.mutant.sentence);
+        assert!(tried.kills.iter().all(|id| id.operator() == "TOP_K1"));
+    }
+    // The direction is read, and K is not: the sizes of the outputs say it.
+    assert_eq!(of("attribute@AxisDirection#0-1").fate(), Fate::Killed);
+    assert!(!tried.iter().any(|tried| tried.mutant.id.starts_with("attribute@K#")));
+    // No index is too large for binary64.
+    let alive: Vec<&str> = tried
+        .iter()
+        .filter(|t| t.fate() == Fate::Alive)
+        .map(|t| t.mutant.id.as_str())
+        .collect();
+    assert!(alive.contains(&"precision@OutputIndexTensor#=2"), "{alive:?}");
+    assert!(tried.iter().filter(|tried| tried.fate() == Fate::Killed).count() * 5 > tried.len() * 4);
+}
+
+#[test]
+fn mutants_of_one_class_are_counted_once() {
+    let tried = tried(&suite(), "ELEMENT_WISE_ADD1");
+    let classes = classes(&tried);
+    assert!(classes.len() < tried.len() && classes.len() > tried.len() / 4);
+    let of = |id: &str| tried.iter().find(|tried| tried.mutant.id == id).unwrap();
+    assert_ne!(of("size@64").class, of("size@256").class);
+}
+
+/// What a backend that makes this mistake gives for small cases: those that fail for it, and those that pass.
+fn observed<'a>(suite: &'a Planner, cases: &'a [Case], mutant: &Mutant) -> [Vec<Observed<'a>>; 2] {
+    let mut found = [Vec::new(), Vec::new()];
+    for case in cases {
+        let run = MutantRun::new(Context::new(suite, case).unwrap(), Basis::Text).unwrap();
+        let (outputs, fails) = match run.compute(mutant) {
+            Computed::Right => (run.right().outputs.clone(), false),
+            Computed::Other(wrong) => {
+                let fails = matches!(compare(run.right(), &wrong), Difference::Wrong { .. });
+                (wrong.outputs, fails)
+            }
+            Computed::Unknown => continue,
+        };
+        found[usize::from(!fails)].push(Observed { run, outputs });
+    }
+    found.map(|all| all.into_iter().take(24).collect())
+}
+
+#[test]
+fn a_backend_with_a_mistake_is_explained_by_it() {
+    let suite = suite();
+    for operator in ["TOP_K1", "GATHER"] {
+        let tried = tried(&suite, operator);
+        let at = suite
+            .catalog
+            .operators
+            .iter()
+            .position(|of| of.name == operator)
+            .unwrap();
+        let mut cases = Vec::new();
+        for_each_judged(&suite, at, Tier::Smoke, &mut |case| {
+            if case.elements(&suite.catalog) < 300 {
+                cases.push(case);
+            }
+        });
+        let all: Vec<Mutant> = tried.iter().map(|tried| tried.mutant.clone()).collect();
+        let often = tried.iter().filter(|tried| tried.kills.len() == MOST_KILLS);
+        let mut named = 0;
+        for tried in often.step_by(7) {
+            let [failing, passing] = observed(&suite, &cases, &tried.mutant);
+            if failing.len() < MOST_KILLS {
+                continue;
+            }
+            let found = explain(&all, &failing, &passing);
+            let is_it = |of: &Explanation<'_>| of.mutant.id == tried.mutant.id && of.refuting.is_empty();
+            assert!(found.iter().any(is_it), "{}", tried.mutant.sentence);
+            named += 1;
+        }
+        assert!(named >= 4, "{operator}: {named}");
+    }
+}
+
+#[test]
+fn noise_is_explained_by_nothing() {
+    let suite = suite();
+    let tried = tried(&suite, "GATHER");
+    let at = suite
+        .catalog
+        .operators
+        .iter()
+        .position(|of| of.name == "GATHER")
+        .unwrap();
+    let mut cases = Vec::new();
+    for_each_judged(&suite, at, Tier::Smoke, &mut |case| cases.push(case));
+    cases.retain(|case| case.elements(&suite.catalog) < 300);
+    let noise = |(number, case): (usize, &'_ Case)| -> Vec<Vec<u64>> {
+        let run = MutantRun::new(Context::new(&suite, case).unwrap(), Basis::Text).unwrap();
+        let outputs = run.right().outputs.iter().enumerate();
+        let element = |output: usize, at: usize| xxhash_rust::xxh3::xxh3_64(&[number as u8, output as u8, at as u8]);
+        outputs
+            .map(|(output, all)| (0..all.len()).map(|at| element(output, at)).collect())
+            .collect()
+    };
+    let failing: Vec<Observed<'_>> = cases
+        .iter()
+        .enumerate()
+        .take(30)
+        .map(|(number, case)| Observed {
+            run: MutantRun::new(Context::new(&suite, case).unwrap(), Basis::Text).unwrap(),
+            outputs: noise((number, case)),
+        })
+        .collect();
+    let all: Vec<Mutant> = tried.iter().map(|tried| tried.mutant.clone()).collect();
+    assert!(explain(&all, &failing, &[]).is_empty());
 }

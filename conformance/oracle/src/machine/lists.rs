@@ -97,7 +97,7 @@ impl Machine<'_> {
                 let at = index.get(point).value;
                 match usize::try_from(at).ok().and_then(|at| parts.get_mut(at)) {
                     Some(part) => part.push(point as u32),
-                    None if self.arena.lenient => *open = crate::limits::WILDCARD + 1,
+                    None if self.arena.lenient => *open = crate::real::WILDCARD + 1,
                     None => return fault(node, format!("index {at} lies outside a list of {}", items.len())),
                 }
             }
@@ -219,7 +219,7 @@ impl Machine<'_> {
                     inside.push(point as u32);
                     places.push(place);
                 }
-                None => *open = crate::limits::WILDCARD + 1,
+                None => *open = crate::real::WILDCARD + 1,
             }
         }
         let read = tensor.data.read(&Ints::narrow(places), inside.len());

@@ -114,7 +114,7 @@ impl Machine<'_> {
         let of: Vec<u32> = (0..points as u32).collect();
         let mut open = vec![0; points];
         for point in unknown {
-            open[*point as usize] = crate::limits::WILDCARD + 1;
+            open[*point as usize] = crate::real::WILDCARD + 1;
         }
         self.united(value, &of, &open)
     }

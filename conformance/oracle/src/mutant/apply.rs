@@ -1,6 +1,10 @@
 //! What a mutant computes of a case, and whether that is a mistake.
 
-use dml_case::{context::Context, id::CaseId, number::is_nan};
+use dml_case::{
+    context::Context,
+    mistake::{Traits, traits},
+    number::is_nan,
+};
 use dml_spec::{meaning::Meaning, model::DataType};
 
 use super::{Change, Mutant};
@@ -83,9 +87,9 @@ impl<'a> MutantRun<'a> {
         }
     }
 
-    /// The id of the case.
-    pub fn id(&self) -> &CaseId {
-        &self.context.case.id
+    /// What the case is, as far as a condition may speak of it.
+    pub(super) fn traits(&self) -> Traits {
+        traits(self.context)
     }
 
     /// What is right.

@@ -1,6 +1,6 @@
 //! Which mutants give what a backend gave.
 
-use dml_case::id::CaseId;
+use dml_case::mistake::Traits;
 
 use super::{
     Mutant,
@@ -62,9 +62,9 @@ pub fn explain<'a>(mutants: &'a [Mutant], failing: &[Observed<'_>], passing: &[O
 }
 
 impl Observed<'_> {
-    /// The id of the case.
-    pub fn id(&self) -> &CaseId {
-        self.run.id()
+    /// What the case is, as far as a condition may speak of it.
+    pub fn traits(&self) -> Traits {
+        self.run.traits()
     }
 
     fn fit(&self, mutant: &Mutant) -> Fit {

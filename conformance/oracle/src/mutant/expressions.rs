@@ -11,13 +11,9 @@ use dml_spec::{
 use super::{
     Kind,
     build::{binary, call, int, node, plus, with},
-    forms,
-    list::Texts,
-    reads,
+    forms, reads,
+    texts::{Instead, Texts},
 };
-
-/// What stands in the place of a part instead, with what the mistake is.
-pub(super) type Instead = (Kind, String, Node);
 
 /// Everything that one small mistake makes of a part, its own parts as they are.
 pub(super) fn instead(of: &Node, texts: &Texts<'_>) -> Vec<Instead> {

@@ -11,9 +11,11 @@ use dml_spec::{
 use super::{
     Kind,
     build::{at, binary, bound, call, cast, compare, int, list, node, plus, slot, with},
-    expressions::Instead,
-    list::Texts,
+    texts::{Instead, Texts},
 };
+
+/// Makes the form again with a change.
+type Again<'a> = dyn Fn(&dyn Fn(&mut Reduction)) -> Node + 'a;
 
 /// What one small mistake makes of a form.
 pub(super) fn form(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec<Instead>) {
@@ -63,12 +65,7 @@ pub(super) fn form(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec
 }
 
 /// First and last points that are left out, or one too many.
-fn ranges(
-    form: &Reduction,
-    texts: &Texts<'_>,
-    again: &dyn Fn(&dyn Fn(&mut Reduction)) -> Node,
-    all: &mut Vec<Instead>,
-) {
+fn ranges(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, all: &mut Vec<Instead>) {
     for (at, range) in form.binders.iter().enumerate() {
         let text = texts.of(&range.from);
         let Some(to) = &range.to else {
@@ -204,13 +201,7 @@ fn mirrored_vectors(
 }
 
 /// Numbers that are compared or added up in another way.
-fn numbers(
-    of: &Node,
-    form: &Reduction,
-    texts: &Texts<'_>,
-    again: &dyn Fn(&dyn Fn(&mut Reduction)) -> Node,
-    all: &mut Vec<Instead>,
-) {
+fn numbers(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, all: &mut Vec<Instead>) {
     let Some(body) = &form.body else { return };
     if matches!(
         form.kind,

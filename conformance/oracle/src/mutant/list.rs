@@ -8,8 +8,8 @@ use std::{
 };
 
 use dml_spec::{
-    meaning::{Meaning, Node, Op, Place, Type, typed::TensorRef},
-    model::{Catalog, FieldKind, Operator, Role},
+    meaning::{Meaning, Node, Op, Place, Type},
+    model::{Catalog, Operator},
     rule::typed::{Binary, Prop},
 };
 
@@ -17,67 +17,11 @@ use super::{
     Change, Edit, Kind, Mutant, Root, access,
     build::{binary, int},
     descriptor, expressions, forms,
+    texts::Texts,
 };
-
-/// Most characters of an expression in a sentence.
-const MOST_TEXT: usize = 60;
 
 /// Numbers of elements beyond which an implementation may compute nothing: a block, a group, a dispatch.
 const BLOCKS: [usize; 5] = [64, 256, 1024, 4096, 65535];
-
-/// What sentences and new expressions are made of.
-pub(super) struct Texts<'a> {
-    catalog: &'a Catalog,
-    operator: &'a Operator,
-    /// The text that spans of nodes count in.
-    text: &'a str,
-    next_slot: Cell<usize>,
-    /// Sizes of dimensions that the expression mentions, those aside that rest on its variables.
-    sizes: Vec<Node>,
-}
-
-impl<'a> Texts<'a> {
-    /// An expression as it is written, on one line and not too long.
-    pub(super) fn of(&self, node: &Node) -> String {
-        let text = self.text.get(node.span.clone()).unwrap_or_default();
-        let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if line.chars().count() > MOST_TEXT {
-            line = line.chars().take(MOST_TEXT - 1).collect();
-            line.push('…');
-        }
-        line
-    }
-
-    /// The name of a tensor's field.
-    pub(super) fn tensor(&self, tensor: &TensorRef) -> &'a str {
-        self.operator.fields.get(tensor.field).map_or("", |field| &field.name)
-    }
-
-    /// The other single input tensors.
-    pub(super) fn other_inputs(&self, tensor: &TensorRef) -> Vec<(usize, &'a str)> {
-        let fields = self.operator.fields.iter().enumerate();
-        let inputs = fields.filter(|(_, field)| field.kind == FieldKind::Tensor(Role::Input));
-        inputs
-            .filter(|(at, _)| *at != tensor.field)
-            .map(|(at, field)| (at, &*field.name))
-            .collect()
-    }
-
-    /// The value of a data type by its name.
-    pub(super) fn data_type(&self, name: &str) -> Option<u32> {
-        self.catalog.data_type_named(name).map(|ty| ty.value)
-    }
-
-    /// Sizes that numbers of the expression may have to do with.
-    pub(super) fn sizes(&self) -> Vec<Node> {
-        self.sizes.clone()
-    }
-
-    /// A variable that nothing binds yet.
-    pub(super) fn new_slot(&self) -> usize {
-        self.next_slot.replace(self.next_slot.get() + 1)
-    }
-}
 
 /// Every mutant of an operator with this meaning, in an order that rests on the specification alone.
 pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<Mutant> {

@@ -12,6 +12,7 @@ mod expressions;
 mod forms;
 mod list;
 mod reads;
+mod texts;
 
 use std::{fmt, ops::Range, sync::Arc};
 

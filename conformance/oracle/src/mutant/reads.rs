@@ -8,9 +8,8 @@ use dml_spec::{
 use super::{
     Kind,
     build::{at, binary, bound, call, int, plus, prop, replaced, slot, with},
-    expressions::Instead,
     forms,
-    list::Texts,
+    texts::{Instead, Texts},
 };
 
 pub(super) fn read(of: &Node, tensor: &TensorRef, index: &Node, texts: &Texts<'_>, all: &mut Vec<Instead>) {

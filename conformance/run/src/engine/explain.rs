@@ -12,8 +12,7 @@ use dml_case::{
     case::{Case, Mode},
     context::Context,
     digest::Digest,
-    id::CaseId,
-    mistake::{Mistake, find_condition},
+    mistake::{Mistake, Traits, find_condition},
     outcome::{Basis, Outcome},
     record::Record,
     tensor::{Shape, named_tensors},
@@ -111,9 +110,13 @@ impl Samples {
             let failing = observe_all(suite, sample, basis);
             let passing = observe_all(suite, passing.get(operator).unwrap_or(&none), basis);
             let found = explain(mutants, &failing, &passing);
-            let ids =
-                |observed: &[Observed<'_>]| -> Vec<CaseId> { observed.iter().map(|of| of.id().clone()).collect() };
-            all.extend(mistake((operator, clause), &found, &ids(&failing), &ids(&passing)));
+            let traits = |observed: &[Observed<'_>]| observed.iter().map(Observed::traits).collect::<Vec<_>>();
+            all.extend(mistake(
+                (operator, clause),
+                &found,
+                &traits(&failing),
+                &traits(&passing),
+            ));
         }
         all
     }
@@ -163,10 +166,10 @@ fn observe<'a>(suite: &'a Planner, kept: &'a Kept, basis: Basis) -> Option<Obser
 fn mistake(
     (operator, clause): (&Text, &Text),
     found: &[Explanation<'_>],
-    failing: &[CaseId],
-    passing: &[CaseId],
+    failing: &[Traits],
+    passing: &[Traits],
 ) -> Option<Mistake> {
-    let all: Vec<&CaseId> = failing.iter().collect();
+    let all: Vec<&Traits> = failing.iter().collect();
     let condition = |of: &Explanation<'_>| {
         let refuting = of.refuting.iter().filter_map(|at| passing.get(*at));
         find_condition(&all, &refuting.collect::<Vec<_>>())

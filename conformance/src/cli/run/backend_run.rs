@@ -78,7 +78,7 @@ fn evidence(mistake: &Mistake) -> String {
     match (&mistake.condition, mistake.uncertain) {
         (_, true) => format!("fits {compared}, too few to tell it from others"),
         (None, false) => format!("gives what {compared} gave"),
-        (Some(condition), false) => format!("gives what {compared} gave if it is made for {condition} alone"),
+        (Some(condition), false) => format!("gives what {compared} gave if it is made only where {condition}"),
     }
 }
 

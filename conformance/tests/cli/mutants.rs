@@ -1,0 +1,77 @@
+//! `spec mutants`: mistakes that the cases have to find.
+
+use crate::common::{Ran, json, root, spec};
+
+#[test]
+fn a_table_says_which_mistakes_are_found() {
+    let dir = root().join("spec");
+    let arguments = [
+        "mutants",
+        "--tier",
+        "smoke",
+        "ACTIVATION_LEAKY_RELU",
+        "ELEMENT_WISE_BIT_COUNT",
+    ];
+    let Ran { out, .. } = spec(&dir, &arguments).exits(0).fits();
+    let row = |name: &str| {
+        let row = out.lines().rfind(|line| line.starts_with(name));
+        row.unwrap_or_else(|| panic!("no row of {name}: {out}")).to_owned()
+    };
+    assert!(
+        out.lines()
+            .any(|line| line.starts_with("operator") && line.ends_with("unknown")),
+        "{out}"
+    );
+    let words: Vec<String> = row("ACTIVATION_LEAKY_RELU")
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
+    let [mutants, classes, killed] = [1, 2, 3].map(|at: usize| words[at].parse::<u32>().unwrap());
+    assert!(mutants > classes && classes > killed && killed > 20, "{out}");
+    // What no case finds stands there with its place and its id.
+    assert!(
+        out.contains("elements of the outputs beyond the first 65535 are zero [size@65535]"),
+        "{out}"
+    );
+    row("attribute");
+}
+
+#[test]
+fn a_file_has_each_mutant_with_its_cases() {
+    let dir = root().join("spec");
+    let Ran { out, .. } = spec(
+        &dir,
+        &[
+            "mutants",
+            "ACTIVATION_LEAKY_RELU",
+            "--tier",
+            "smoke",
+            "--format",
+            "json",
+        ],
+    )
+    .exits(0);
+    let report = json(&out);
+    assert_eq!(report["tier"], "smoke");
+    let mutants = report["operators"][0]["mutants"].as_array().unwrap();
+    let ignored = mutants
+        .iter()
+        .find(|mutant| mutant["id"] == "attribute@Alpha#0")
+        .unwrap();
+    assert_eq!(ignored["sentence"], "`Alpha` is taken for 0");
+    assert_eq!(ignored["fate"], "killed");
+    assert_eq!(ignored["cases"].as_array().unwrap().len(), 5);
+    let placed = mutants.iter().filter_map(|mutant| mutant["place"].as_str());
+    assert!(placed.clone().count() > 10);
+    assert!(
+        placed
+            .into_iter()
+            .all(|place| place.contains("activation_leaky_relu.yaml:"))
+    );
+}
+
+#[test]
+fn an_unknown_operator_is_a_mistake() {
+    let dir = root().join("spec");
+    spec(&dir, &["mutants", "ACTIVATION_LEAKY"]).warns(2, ["ACTIVATION_LEAKY_RELU"]);
+}
