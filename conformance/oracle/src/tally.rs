@@ -242,11 +242,14 @@ impl Tally {
         };
         // What binary64 itself loses.
         let own = value.abs() * 2f64.powi(-52) + self.magnitude * self.count * 2f64.powi(-100);
-        let error = growth * self.magnitude + vanishing + own;
+        let error = growth * self.magnitude + own;
+        // What vanishes only loses: of terms of one sign, nothing is gained by it.
+        let lost = if self.negative { 0.0 } else { vanishing };
+        let gained = if self.positive { 0.0 } else { vanishing };
         let mut real = Real::around(
             value,
-            self.below * (1.0 + growth) + error,
-            self.above * (1.0 + growth) + error,
+            self.below * (1.0 + growth) + error + lost,
+            self.above * (1.0 + growth) + error + gained,
         )
         .with(PENDING | ANY_ZERO | self.flags);
         if one_sign && value.is_finite() {
@@ -316,8 +319,13 @@ impl Tally {
         let by = if divides { 1.0 / factor.value } else { factor.value };
         let smallest = arithmetic.format.step(0.0);
         let power = factor.is_exact() && super::real::is_power_of_two(factor.value);
-        // Each term keeps its bits, unless denormals are kept and it becomes one.
-        let shifts = power && (arithmetic.format.flushes || self.exact && self.quantum * by.abs() >= smallest);
+        // Each term keeps its bits, unless it becomes a denormal.
+        let least = if arithmetic.format.flushes {
+            arithmetic.format.normal
+        } else {
+            smallest
+        };
+        let shifts = power && self.exact && self.quantum * by.abs() >= least;
         let beyond = !whole.value.is_finite() || !self.magnitude.is_finite();
         if shifts || self.count <= 1.0 || self.magnitude == 0.0 || beyond {
             return whole;
@@ -326,10 +334,22 @@ impl Tally {
         let termwise = self.rounded(self.sum + self.lost, sums, if power { 0.0 } else { 2.0 }, arithmetic);
         let (a, b) = (termwise.lo * by, termwise.hi * by);
         // Denormals that are kept: so is half of the smallest one, lost or gained at each term and at the inverse.
-        let kept = if arithmetic.format.flushes { 0.0 } else { 0.5 * smallest };
+        let flushes = arithmetic.format.flushes;
+        let kept = if flushes { 0.0 } else { 0.5 * smallest };
         let kept = kept * (self.count + if divides { self.magnitude } else { 0.0 });
+        // Those that are flushed are lost: each term, and each partial sum.
+        let flushed = if flushes {
+            2.0 * self.count * arithmetic.format.normal
+        } else {
+            0.0
+        };
+        let (is_positive, is_negative) = (
+            self.positive && by > 0.0 || self.negative && by < 0.0,
+            self.positive && by < 0.0 || self.negative && by > 0.0,
+        );
         let (least, most) = (a.min(b), a.max(b));
-        let (lo, hi) = ((least - kept).next_down(), (most + kept).next_up());
+        let lo = (least - kept - if is_negative { 0.0 } else { flushed }).next_down();
+        let hi = (most + kept + if is_positive { 0.0 } else { flushed }).next_up();
         let termwise = Real {
             value: whole.value,
             // What cannot be negative stays so, and what cannot be positive.
@@ -338,6 +358,66 @@ impl Tally {
             ..termwise
         };
         Real::hull(whole.settled(&arithmetic.format), termwise.settled(&arithmetic.format))
+    }
+
+    /// The same sum with a factor, or a divisor, at each of its terms, to which others may be added: for each term two
+    /// more roundings, or those of a division, unless the factor is a power of two.
+    pub(crate) fn times(&self, factor: Real, divides: bool, arithmetic: &Arithmetic) -> Self {
+        let format = &arithmetic.format;
+        let factor = factor.settled(format);
+        let power = factor.is_exact() && super::real::is_power_of_two(factor.value);
+        let by = if divides { 1.0 / factor.value } else { factor.value };
+        let off = if divides {
+            (1.0 / factor.lo - by).abs().max((1.0 / factor.hi - by).abs())
+        } else {
+            (factor.value - factor.lo).max(factor.hi - factor.value)
+        };
+        let roundings = match (power, divides) {
+            (true, _) => 0.0,
+            (false, false) => 2.0,
+            (false, true) => 6.0,
+        };
+        let error = self.magnitude * (off + (by.abs() + off) * format.gamma(roundings));
+        let error = error
+            + if format.flushes && !self.keeps(by, format) {
+                self.count * format.normal
+            } else {
+                0.0
+            };
+        let (below, above) = if by < 0.0 {
+            (self.above, self.below)
+        } else {
+            (self.below, self.above)
+        };
+        let mut scaled = Self {
+            sum: 0.0,
+            lost: 0.0,
+            count: 0.0,
+            ..Self::default()
+        };
+        scaled.merge(self, by < 0.0);
+        scaled.sum = self.sum * by;
+        scaled.lost = self.lost * by;
+        scaled.magnitude = self.magnitude * by.abs();
+        scaled.quantum = if power { self.quantum * by.abs() } else { 0.0 };
+        scaled.largest = self.largest * (by.abs() - off).max(0.0) * (1.0 - format.gamma(roundings));
+        scaled.exact = self.exact && power;
+        scaled.below = below * (by.abs() + off) + error;
+        scaled.above = above * (by.abs() + off) + error;
+        let known_sign = factor.lo > 0.0 || factor.hi < 0.0;
+        scaled.positive &= known_sign || self.magnitude == 0.0;
+        scaled.negative &= known_sign || self.magnitude == 0.0;
+        scaled.infinite |= !by.is_finite();
+        scaled.flags |= factor.flags & (MAY_BE_NAN | MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE);
+        if scaled.open == 0 {
+            scaled.open = factor.open;
+        }
+        scaled
+    }
+
+    /// Whether terms times this stay normal numbers.
+    fn keeps(&self, by: f64, format: &Format) -> bool {
+        self.exact && self.quantum * by.abs() >= format.normal
     }
 
     /// Partial sums lie between the sum of the negative terms and that of the positive ones.

@@ -209,8 +209,9 @@ impl Machine<'_> {
     /// A sum of terms in any order.
     pub(crate) fn chain(&self, node: &Node, terms: &[(bool, Node)], space: &Rc<Space>, a: &Arithmetic) -> Eval {
         if let [(false, x), (minus, y)] = terms
-            && !is_reduced(x)
-            && !is_reduced(y)
+            && [x, y]
+                .into_iter()
+                .all(|term| !is_reduced(term) && scaled_sum(term).is_none())
         {
             let op = if *minus { Binary::Sub } else { Binary::Add };
             let (left, right) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
@@ -229,6 +230,7 @@ impl Machine<'_> {
         for (minus, term) in terms {
             let summed = match &term.op {
                 Op::Reduce(reduction) if is_reduced(term) => self.sums(term, reduction, space, a)?,
+                _ if let Some(scaled) = scaled_sum(term) => self.scaled_terms(term, scaled, space, a)?,
                 _ => Sums::Value(self.eval(term, space, a)?),
             };
             whole = match (&summed, whole) {
@@ -241,6 +243,27 @@ impl Machine<'_> {
             self.add_term(term, *minus, &summed, &mut tallies, space.points, a)?;
         }
         Ok(whole.map_or(Sums::Tallies(tallies), Sums::Value))
+    }
+
+    /// A sum with a factor, to which other terms are added: the factor stands at each of its terms.
+    fn scaled_terms(
+        &self,
+        term: &Node,
+        (op, sum, reduction, by): Scaled<'_>,
+        space: &Rc<Space>,
+        a: &Arithmetic,
+    ) -> Eval<Sums> {
+        let factor = self.eval(by, space, a)?;
+        Ok(match self.sums(sum, reduction, space, a)? {
+            Sums::Value(total) => Sums::Value(self.combine(term, op, (sum, &total), (by, &factor), space.points, a)?),
+            Sums::Tallies(tallies) => {
+                let factor = self.as_reals(by, &factor, space.points, a)?;
+                let one = |(point, tally): (usize, &Tally)| {
+                    tally.times(Arena::hulled(factor.get(point)), op == Binary::Div, a)
+                };
+                Sums::Tallies(tallies.iter().enumerate().map(one).collect())
+            }
+        })
     }
 
     fn add_term(
@@ -408,6 +431,22 @@ impl Machine<'_> {
                 .filter(|(_, may)| *may)
                 .map(|(order, _)| holds(op, order)),
         )
+    }
+}
+
+/// A sum of many with a factor: the operation, the sum, what it sums, and the factor.
+type Scaled<'a> = (Binary, &'a Node, &'a dml_spec::meaning::typed::Reduction, &'a Node);
+
+/// A term that is a sum of many times a factor, or divided by one.
+fn scaled_sum(node: &Node) -> Option<Scaled<'_>> {
+    let (op, sum, by) = match &node.op {
+        Op::Binary(op @ (Binary::Mul | Binary::Div), x, y) if is_reduced(x) => (*op, x, y),
+        Op::Binary(Binary::Mul, x, y) if is_reduced(y) => (Binary::Mul, y, x),
+        _ => return None,
+    };
+    match &sum.op {
+        Op::Reduce(reduction) => Some((op, sum, reduction, by)),
+        _ => None,
     }
 }
 

@@ -421,3 +421,28 @@ fn a_product_leaves_the_range_on_the_way_by_its_sign_and_order() {
         "{small}"
     );
 }
+
+#[test]
+fn a_bias_may_be_added_before_a_sum_with_a_factor() {
+    // 2^24 + 1 + 1 and the like, with a factor of 0.5 at the terms 2: the bias may come first or last.
+    let fields = "A: FLOAT32 [2] = 2 2; B: FLOAT32 [1] = 16777216; O: FLOAT32 [1]";
+    assert_eq!(
+        run(fields, "O[o]: 0.5 * sum(i in 0..2: A[[i]]) + B[[0]]"),
+        "16777216..16777220"
+    );
+    assert_eq!(
+        run(fields, "O[o]: B[[0]] + sum(i in 0..2: A[[i]]) / 2.0"),
+        "16777216..16777220"
+    );
+    // A factor that rounds does so at each term.
+    let (lo, hi) = ends(
+        "A: FLOAT32 [2] = 3 3; B: FLOAT32 [1] = 1; O: FLOAT32 [1]",
+        "O[o]: 0.1 * sum(i in 0..2: A[[i]]) + B[[0]]",
+    );
+    let each = f64::from((1.0_f32 + 0.1 * 3.0) + 0.1 * 3.0);
+    assert!(lo <= each && each <= hi && hi - lo < 1e-6, "{lo}..{hi}, {each}");
+    // What is exact stays so.
+    let fields = "A: FLOAT32 [3] = 5 -7 9; B: FLOAT32 [1] = 4; O: FLOAT32 [1]";
+    assert_eq!(run(fields, "O[o]: 2.0 * sum(i in 0..3: A[[i]]) + 0.5 * B[[0]]"), "16");
+    assert_eq!(run(fields, "O[o]: B[[0]] - 2.0 * sum(i in 0..3: A[[i]])"), "-10");
+}
