@@ -167,11 +167,11 @@ impl Product {
 
     /// The magnitude by the errors of all multiplications, however many there are.
     ///
-    /// A partial product below the normal numbers loses or gains at most half of the smallest denormal, or is lost if
-    /// denormals become zero; factors outside of it magnify that by the product of all factors above 1 at most. A gain is
-    /// no more than the partial product either: less than half of the smallest denormal is rounded down. All gains
-    /// together count once: more come only of an order that keeps partial products at the smallest denormal time after
-    /// time.
+    /// A partial product below the normal numbers loses at most half of the smallest denormal, or is lost if denormals
+    /// become zero; factors outside of it magnify that by the product of all factors above 1 at most. Rounding at most
+    /// doubles it, since less than half of the smallest denormal is rounded down, so that n - 1 multiplications gain a
+    /// factor of 2^(n - 1) at most; and what was below the normal numbers once comes to no more than the smallest of these
+    /// times all factors above 1.
     fn by_errors(&self, way: &Way, arithmetic: &Arithmetic) -> Partial {
         let format = &arithmetic.format;
         // What binary64 itself loses is with it.
@@ -183,7 +183,8 @@ impl Product {
             let magnified = libm::exp2(self.up + way.slack) * (self.count - 1.0).max(1.0);
             let lost = magnified * if format.flushes { format.normal } else { half_a_step };
             lo = if lost < lo { lo - lost } else { 0.0 };
-            let gained = hi + (half_a_step * magnified).min(most);
+            let doubled = hi * libm::exp2((self.count - 1.0).min(1000.0));
+            let gained = doubled.min(libm::exp2(self.up + way.slack) * format.normal);
             // What is gained leads to no infinity that is not granted.
             hi = hi.max(gained.min(format.greatest));
         }

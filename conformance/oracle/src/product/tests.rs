@@ -193,7 +193,25 @@ fn many_factors_keep_their_sign_and_size() {
         .collect();
     let of = product(&factors, true);
     assert!(accepts(&of, true, 1.0) && accepts(&of, true, 0.0) && accepts(&of, true, f32::INFINITY));
-    assert!(!accepts(&of, true, -1e-7) && !accepts(&of, true, f32::NEG_INFINITY) && !accepts(&of, true, 2.01));
+    // Each of eleven multiplications may round up by a factor of 2 below the normal numbers, and no more.
+    assert!(!accepts(&of, true, -1e-7) && !accepts(&of, true, f32::NEG_INFINITY) && !accepts(&of, true, 2049.0));
     let small = product(&[0.1; 30], true);
     assert!(!accepts(&small, true, 1.01e-30) && !accepts(&small, true, f32::INFINITY));
+}
+
+#[test]
+fn what_stays_at_the_smallest_denormal_is_accepted() {
+    // Each factor of 0.51 rounds up to the smallest denormal again.
+    let power = |exponent: i32| 2_f32.powi(exponent);
+    for halves in [3, 4] {
+        let mut factors = vec![power(-75), 0.51 * power(-74)];
+        factors.extend(vec![0.51; halves]);
+        factors.push(power(100));
+        let forward = factors.iter().skip(1).fold(factors[0], |product, x| product * x);
+        let factors: Vec<f64> = factors.into_iter().map(f64::from).collect();
+        assert!(
+            accepts(&product(&factors, false), false, forward),
+            "{halves}: {forward}"
+        );
+    }
 }

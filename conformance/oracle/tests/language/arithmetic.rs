@@ -446,3 +446,46 @@ fn a_bias_may_be_added_before_a_sum_with_a_factor() {
     assert_eq!(run(fields, "O[o]: 2.0 * sum(i in 0..3: A[[i]]) + 0.5 * B[[0]]"), "16");
     assert_eq!(run(fields, "O[o]: B[[0]] - 2.0 * sum(i in 0..3: A[[i]])"), "-10");
 }
+
+#[test]
+fn sums_and_extremes_of_64_bits_are_exact() {
+    let fields = "A: INT64 [3] = 9223372036854775807 9223372036854775807 4; O: INT64 [1]";
+    let meaning = "O[o]: cast(sum(i in 0..3: A[[i]]), INT64, overflow: wrap)";
+    assert_eq!(run(fields, meaning), "2");
+    let meaning = "O[o]: cast(sum(i in 0..3: A[[i]]), INT64, overflow: saturate)";
+    assert_eq!(run(fields, meaning), "9223372036854775807");
+    let fields = "A: INT64 [3] = 9007199254740992 9007199254740993 -9007199254740993; O: INT64 [1]; P: INT64 [1]";
+    let meaning = "O[o]: max(i in 0..3: A[[i]]) else 0\nP[o]: argmax(i in 0..3: A[[i]]) else 0";
+    assert_eq!(run(fields, meaning), "9007199254740993 | 1");
+    assert_eq!(
+        run(
+            fields,
+            "O[o]: min(i in 0..3: A[[i]]) else 0\nP[o]: argmin(i in 0..3: A[[i]]) else 0"
+        ),
+        "-9007199254740993 | 2"
+    );
+}
+
+#[test]
+fn elementary_functions_are_off_by_what_the_table_says() {
+    // At least the bound of the table, and no more than a tenth beyond it and the roundings of argument and result.
+    for (x, formula, value, off) in [
+        (1000.0, "log(A[o])", 1000_f64.ln(), 10.0 * U * 1000_f64.ln()),
+        (1.5, "log(A[o])", 1.5_f64.ln(), 8.0 * U),
+        (3.0, "exp(A[o])", 3_f64.exp(), 14.0 * U * 3_f64.exp()),
+        (3.0, "sqrt(A[o])", 3_f64.sqrt(), 7.0 * U * 3_f64.sqrt()),
+        (0.5, "sin(A[o])", 0.5_f64.sin(), 0.0008),
+        (0.5, "tanh(A[o])", 0.5_f64.tanh(), 1e-5),
+        (0.5, "acos(A[o])", 0.5_f64.acos(), 6.81e-5),
+    ] {
+        let found = ends(
+            &format!("A: FLOAT32 [1] = {x}; O: FLOAT32 [1]"),
+            &format!("O[o]: {formula}"),
+        );
+        let rounding = 4.0 * U * value.abs();
+        assert!(
+            lies(found, value, off, 1.1 * off + rounding),
+            "{formula} at {x}: {found:?}"
+        );
+    }
+}
