@@ -379,10 +379,11 @@ impl Tally {
         };
         let error = self.magnitude * (off + (by.abs() + off) * format.gamma(roundings));
         let error = error
-            + if format.flushes && !self.keeps(by, format) {
-                self.count * format.normal
-            } else {
-                0.0
+            + match (self.keeps(by, format), format.flushes) {
+                (true, _) => 0.0,
+                (false, true) => self.count * format.normal,
+                // Half of the smallest denormal at each term and, times the terms, at the inverse.
+                (false, false) => 0.5 * format.step(0.0) * (self.count + if divides { self.magnitude } else { 0.0 }),
             };
         let (below, above) = if by < 0.0 {
             (self.above, self.below)

@@ -159,7 +159,7 @@ Examples:
   dml-cts spec mutants TOP_K1
   dml-cts spec mutants --tier standard --format json > mutants.json
 
-A case kills a mutant if whoever has the mistake fails it. A class is the mutants that compute the same. `tolerated`:
+A case kills a mutant if an implementation with the mistake fails it. A class is the mutants that compute the same. `tolerated`:
 some case accepts what the mistake gives, and none rejects it. `alive`: every case gives what is right.
 
 Exit codes: 0 the table was printed, 2 usage or specification error.";

@@ -41,6 +41,11 @@ pub(crate) fn mistakes_are_named_with_their_conditions() {
             ],
         ),
         (
+            "element-wise-add1-activates-operand",
+            "ELEMENT_WISE_ADD1",
+            &["`FusedActivation` is applied to `BTensor[o]` alone"],
+        ),
+        (
             "cast-rounds-to-nearest",
             "CAST",
             &["`InputTensor[o]` is rounded to the nearest"],

@@ -93,6 +93,28 @@ pub enum Binary {
     Implies,
 }
 
+impl Binary {
+    /// How it is written.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+            Self::And => "and",
+            Self::Or => "or",
+            Self::Implies => "implies",
+        }
+    }
+}
+
 /// What a quantifier does with its body over a half-open range of whole numbers.
 ///
 /// A range that ends before it starts is empty; one longer than 4096 is undefined, so that no descriptor makes a

@@ -1,7 +1,7 @@
 //! Which mistakes the plan finds: every mutant of an operator against every case of it.
 //!
-//! A case kills a mutant if one of its elements differs from everything that is accepted there, so that whoever has the
-//! mistake fails it. Mutants that compute the same for a sample of the cases are a class.
+//! A case kills a mutant if one of its elements differs from everything that is accepted there, so that an
+//! implementation with the mistake fails it. Mutants that compute the same for a sample of the cases are a class.
 
 mod sample;
 

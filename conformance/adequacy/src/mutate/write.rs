@@ -45,12 +45,12 @@ pub(super) fn of_kind(kind: &ExprKind) -> String {
                 Binary::Implies => (level + 1, level),
                 _ => (level, level + 1),
             };
-            format!("{} {} {}", part(a, left), sign(*op), part(b, right))
+            format!("{} {} {}", part(a, left), op.sign(), part(b, right))
         }
         ExprKind::Compare(first, rest) => {
             let mut whole = part(first, SUM);
             for (op, operand) in rest {
-                whole += &format!(" {} {}", sign(*op), part(operand, SUM));
+                whole += &format!(" {} {}", op.sign(), part(operand, SUM));
             }
             whole
         }
@@ -99,25 +99,6 @@ fn level_of(op: Binary) -> u8 {
         Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => COMPARISON,
         Binary::Add | Binary::Sub => SUM,
         Binary::Mul | Binary::Div | Binary::Rem => PRODUCT,
-    }
-}
-
-fn sign(op: Binary) -> &'static str {
-    match op {
-        Binary::Add => "+",
-        Binary::Sub => "-",
-        Binary::Mul => "*",
-        Binary::Div => "/",
-        Binary::Rem => "%",
-        Binary::Eq => "==",
-        Binary::Ne => "!=",
-        Binary::Lt => "<",
-        Binary::Le => "<=",
-        Binary::Gt => ">",
-        Binary::Ge => ">=",
-        Binary::And => "and",
-        Binary::Or => "or",
-        Binary::Implies => "implies",
     }
 }
 

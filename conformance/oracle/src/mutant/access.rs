@@ -124,7 +124,7 @@ fn distinct(desc: &TensorDesc) -> Option<u64> {
     repeats.then(|| once.map(|(size, _)| u64::from(*size)).product())
 }
 
-/// A tensor read by these strides, places taken modulo a number; 0 behind the end of the buffer.
+/// A tensor read by these strides, places taken modulo a number; 0 after the end of the buffer.
 fn read(context: Context<'_>, desc: &TensorDesc, strides: &[u32], modulo: Option<u64>, bytes: &[u8]) -> Option<Tensor> {
     let ty = context.suite.catalog.data_type(desc.data_type)?;
     let width = (ty.bits / 8) as usize;

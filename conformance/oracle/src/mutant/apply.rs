@@ -154,7 +154,7 @@ pub enum Difference {
     None,
     /// Elements are others, but all of them may be right.
     Tolerated,
-    /// Nothing that the mutant computes of an element is right: whoever has the mistake fails there.
+    /// An element differs from everything that is right there: an implementation with the mistake fails.
     Wrong {
         /// The output, counted among those present.
         output: usize,

@@ -33,7 +33,7 @@ pub(super) fn instead(of: &Node, texts: &Texts<'_>) -> Vec<Instead> {
             all.push((Kind::OperandDropped, left_out(&text(y)), (**x).clone()));
             all.push((Kind::OperandDropped, left_out(&text(x)), (**y).clone()));
             let other = if *op == Binary::And { Binary::Or } else { Binary::And };
-            let sentence = format!("`{}` is computed with `{}`", text(of), word(other));
+            let sentence = format!("`{}` is computed with `{}`", text(of), other.sign());
             all.push((
                 Kind::Operator,
                 sentence,
@@ -113,6 +113,16 @@ pub(super) fn instead(of: &Node, texts: &Texts<'_>) -> Vec<Instead> {
                 format!("`{}` is not applied", text(operator)),
                 (**x).clone(),
             ));
+            if let Op::Chain(terms) = &x.op {
+                for (at, (_, term)) in terms.iter().enumerate() {
+                    let mut other = terms.clone();
+                    if let Some((_, place)) = other.get_mut(at) {
+                        *place = with(of, Op::Apply(operator.clone(), Box::new(term.clone())));
+                    }
+                    let sentence = format!("`{}` is applied to `{}` alone", text(operator), text(term));
+                    all.push((Kind::OperandsSwapped, sentence, with(of, Op::Chain(other))));
+                }
+            }
         }
         Op::Reduce(reduction) => forms::form(of, reduction, texts, &mut all),
         _ => {}
@@ -125,27 +135,8 @@ fn left_out(what: &str) -> String {
 }
 
 fn beside(index: &str, by: i128) -> String {
-    let side = if by < 0 { "before" } else { "behind" };
+    let side = if by < 0 { "before" } else { "after" };
     format!("the dimension {side} `{index}` is taken for it")
-}
-
-fn word(op: Binary) -> &'static str {
-    match op {
-        Binary::Add => "+",
-        Binary::Sub => "-",
-        Binary::Mul => "*",
-        Binary::Div => "/",
-        Binary::Rem => "%",
-        Binary::Eq => "==",
-        Binary::Ne => "!=",
-        Binary::Lt => "<",
-        Binary::Le => "<=",
-        Binary::Gt => ">",
-        Binary::Ge => ">=",
-        Binary::And => "and",
-        Binary::Or => "or",
-        Binary::Implies => "implies",
-    }
 }
 
 fn binary_instead(of: &Node, op: Binary, x: &Node, y: &Node, texts: &Texts<'_>, all: &mut Vec<Instead>) {
@@ -181,7 +172,7 @@ fn binary_instead(of: &Node, op: Binary, x: &Node, y: &Node, texts: &Texts<'_>, 
         _ => &[],
     };
     for other in others {
-        let sentence = format!("`{}` is computed with `{}`", texts.of(of), word(*other));
+        let sentence = format!("`{}` is computed with `{}`", texts.of(of), other.sign());
         all.push((
             Kind::Operator,
             sentence,
@@ -252,7 +243,7 @@ fn comparison(of: &Node, op: Binary, x: &Node, y: &Node, texts: &Texts<'_>, all:
     };
     for other in others {
         let compared = Op::Compare(*other, Box::new(x.clone()), Box::new(y.clone()));
-        let sentence = format!("`{}` is compared by `{}`", texts.of(of), word(*other));
+        let sentence = format!("`{}` is compared by `{}`", texts.of(of), other.sign());
         all.push((Kind::Operator, sentence, with(of, compared)));
     }
     if x.ty.is_number() && y.ty.is_number() && (x.ty != Type::Int || y.ty != Type::Int) {

@@ -106,7 +106,7 @@ fn ranges(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, all: &mut Vec<
             (Kind::Bounds, "the first element is left out", 1, 0),
             (Kind::Bounds, "the last element is left out", 0, -1),
             (Kind::OffByOne, "one element before the first is taken", -1, 0),
-            (Kind::OffByOne, "one element behind the last is taken", 0, 1),
+            (Kind::OffByOne, "one element after the last is taken", 0, 1),
         ];
         let keeps = matches!(
             form.kind,

@@ -40,7 +40,7 @@ pub enum Kind {
     Operator,
     /// A constant or the end of a range is off by one.
     OffByOne,
-    /// The axis before or behind, or a coordinate of another dimension.
+    /// The axis before or after, or a coordinate of another dimension.
     AxisConfused,
     /// An index is mirrored, clamped, taken modulo or by its magnitude.
     Index,

@@ -106,7 +106,7 @@ fn numbers(of: &Node, texts: &Texts<'_>, all: &mut Vec<Instead>) {
         ));
         let clamped = call(Function::Min, Type::Int, vec![of.clone(), plus(&size, -1)]);
         let sentence = format!(
-            "`{text}` is taken for the last of `{}` if it lies behind",
+            "`{text}` is taken for the last of `{}` if it lies after that",
             texts.of(&size)
         );
         all.extend(clamped.map(|node| (Kind::Index, sentence, node)));

@@ -5,7 +5,7 @@
 
 use dml_spec::{
     model::Field,
-    rule::typed::{Binary, Func, Node, Op, Type},
+    rule::typed::{Func, Node, Op, Type},
 };
 use serde_json::{Number, Value as Json, json};
 
@@ -34,7 +34,7 @@ pub(super) fn tree(node: &Node, fields: &[Field]) -> Json {
         Op::With(list, index, value) => parts(&["with"], &[list, index, value]),
         Op::Not(a) => parts(&["not"], &[a]),
         Op::Neg(a) => parts(&["negate"], &[a]),
-        Op::Binary(op, a, b) => parts(&[binary_word(*op)], &[a, b]),
+        Op::Binary(op, a, b) => parts(&[op.sign()], &[a, b]),
         Op::In(value, members) => parts(
             &["in"],
             &[&[&**value], &members.iter().collect::<Vec<_>>()[..]].concat(),
@@ -57,24 +57,5 @@ fn enumeration(ty: &Type) -> &str {
     match ty {
         Type::Enum(name) => name,
         _ => "DML_TENSOR_DATA_TYPE",
-    }
-}
-
-fn binary_word(op: Binary) -> &'static str {
-    match op {
-        Binary::Add => "+",
-        Binary::Sub => "-",
-        Binary::Mul => "*",
-        Binary::Div => "/",
-        Binary::Rem => "%",
-        Binary::Eq => "==",
-        Binary::Ne => "!=",
-        Binary::Lt => "<",
-        Binary::Le => "<=",
-        Binary::Gt => ">",
-        Binary::Ge => ">=",
-        Binary::And => "and",
-        Binary::Or => "or",
-        Binary::Implies => "implies",
     }
 }
