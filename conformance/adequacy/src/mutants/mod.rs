@@ -166,7 +166,7 @@ fn verdicts(suite: &Planner, case: &Case, wanted: &[usize], tried: &[Tried]) -> 
             Computed::Right => Verdict::Passes,
             Computed::Unknown => return None,
             Computed::Other(wrong) => match compare(run.right(), &wrong) {
-                Difference::Wrong { .. } => Verdict::Kills,
+                Difference::Wrong => Verdict::Kills,
                 Difference::Tolerated => Verdict::Tolerates,
                 Difference::None => Verdict::Passes,
             },

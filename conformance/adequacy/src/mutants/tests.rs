@@ -94,7 +94,7 @@ fn observed<'a>(suite: &'a Planner, cases: &'a [Case], mutant: &Mutant) -> [Vec<
         let (outputs, fails) = match run.compute(mutant) {
             Computed::Right => (run.right().outputs.clone(), false),
             Computed::Other(wrong) => {
-                let fails = matches!(compare(run.right(), &wrong), Difference::Wrong { .. });
+                let fails = matches!(compare(run.right(), &wrong), Difference::Wrong);
                 (wrong.outputs, fails)
             }
             Computed::Unknown => continue,

@@ -155,12 +155,7 @@ pub enum Difference {
     /// Elements are others, but all of them may be right.
     Tolerated,
     /// An element differs from everything that is right there: an implementation with the mistake fails.
-    Wrong {
-        /// The output, counted among those present.
-        output: usize,
-        /// The element in row-major order.
-        at: usize,
-    },
+    Wrong,
 }
 
 /// Compares what a mutant computes with what is right, up to the first element that is wrong.
@@ -168,8 +163,7 @@ pub fn compare(right: &Expectation, mutant: &Expectation) -> Difference {
     let mut difference = Difference::None;
     let outputs = right.outputs.iter().zip(&right.acceptances);
     let others = mutant.outputs.iter().zip(&mutant.acceptances);
-    let outputs = outputs.zip(others).enumerate();
-    for (output, ((due, accepted), (wrong, by_mutant))) in outputs {
+    for ((due, accepted), (wrong, by_mutant)) in outputs.zip(others) {
         let exact = accepted.is_exact() && by_mutant.is_exact();
         let ty = accepted.ty();
         for (at, (due, wrong)) in due.iter().zip(wrong).enumerate() {
@@ -178,7 +172,7 @@ pub fn compare(right: &Expectation, mutant: &Expectation) -> Difference {
                 continue;
             }
             if exact || !may_be_equal(ty, &accepted.element(at, *due), &by_mutant.element(at, *wrong)) {
-                return Difference::Wrong { output, at };
+                return Difference::Wrong;
             }
             if !same {
                 difference = Difference::Tolerated;

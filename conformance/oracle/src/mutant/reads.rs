@@ -97,17 +97,17 @@ fn numbers(of: &Node, texts: &Texts<'_>, all: &mut Vec<Instead>) {
     }
     let zero = call(Function::Max, Type::Int, vec![of.clone(), int(of, 0)]);
     all.extend(zero.map(|node| (Kind::Index, format!("a negative `{text}` is taken for 0"), node)));
-    for size in texts.sizes() {
+    for size in &texts.sizes {
         let modulo = binary(Binary::Rem, of.clone(), size.clone());
         all.push((
             Kind::Index,
-            format!("`{text}` is taken modulo `{}`", texts.of(&size)),
+            format!("`{text}` is taken modulo `{}`", texts.of(size)),
             modulo,
         ));
-        let clamped = call(Function::Min, Type::Int, vec![of.clone(), plus(&size, -1)]);
+        let clamped = call(Function::Min, Type::Int, vec![of.clone(), plus(size, -1)]);
         let sentence = format!(
             "`{text}` is taken for the last of `{}` if it lies after that",
-            texts.of(&size)
+            texts.of(size)
         );
         all.extend(clamped.map(|node| (Kind::Index, sentence, node)));
     }

@@ -58,11 +58,6 @@ impl<'a> Texts<'a> {
         self.catalog.data_type_named(name).map(|ty| ty.value)
     }
 
-    /// Sizes that numbers of the expression may have to do with.
-    pub(super) fn sizes(&self) -> Vec<Node> {
-        self.sizes.clone()
-    }
-
     /// A variable that nothing binds yet.
     pub(super) fn new_slot(&self) -> usize {
         self.next_slot.replace(self.next_slot.get() + 1)
