@@ -249,13 +249,14 @@ pub fn tally_clauses(
 ) -> Vec<Row> {
     let clauses = clauses(suite, operator).filter(|c| c.kind != ClauseKind::Guarantee && c.retired.is_none());
     let cells = clause::table_cells(&suite.catalog, operator, table).into_iter();
+    let mutants = dml_judge::MutantCache::default();
     let row = |found: Found<'_>| {
         let (id, clause, status) = match &found {
             Found::Clause(clause) => (clause.id.to_string(), Some(*clause), clause.status),
             Found::Cell(cell) if is_known_to_differ(table, cell) => (clause::cell_id(cell), None, Status::Disputed),
             Found::Cell(cell) => (clause::cell_id(cell), None, Status::Normative),
         };
-        let relate = |case: &Case| relate_to(suite, case, &id, Some(&found));
+        let relate = |case: &Case| relate_to(suite, &mutants, case, (&id, Some(&found)));
         let relations: Vec<Option<Relation>> = cases.iter().map(relate).collect();
         relations.iter().any(Option::is_some).then(|| {
             let mut tallies = vec![Tally::default(); answers.len()];

@@ -62,23 +62,11 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 /// The command line may know every crate.
 const ALL: &[&str] = &["*"];
 
-/// What a crate knows beside its row, and what has to happen before that ends. An exception that is not needed any more
-/// fails the test.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("dml-judge", "dml-legacy", "until mutants explain failures"),
-    (
-        "dml-adequacy",
-        "dml-legacy",
-        "until the old faults have served as a yardstick",
-    ),
-];
-
 /// Folders whose files may import each other in a circle: they are deleted as they are.
 const EXEMPT: &[&str] = &[
     "conformance/legacy",
     "conformance/adequacy/src/zoo",
     "conformance/adequacy/src/mutate",
-    "conformance/adequacy/src/combine",
 ];
 
 fn root() -> PathBuf {
@@ -103,9 +91,8 @@ fn crates() -> BTreeMap<String, (PathBuf, BTreeSet<String>)> {
     packages.collect()
 }
 
-/// What is wrong with these dependencies, by the table and its exceptions.
+/// What is wrong with these dependencies, by the table.
 fn breaches(known: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
-    let excepted = |name: &str, other: &str| EXCEPTIONS.iter().any(|(a, b, _)| (*a, *b) == (name, other));
     let mut found = Vec::new();
     for (name, others) in known {
         let Some((_, row)) = MAY_KNOW.iter().find(|(row, _)| row == name) else {
@@ -113,17 +100,9 @@ fn breaches(known: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
             continue;
         };
         for other in others {
-            if *row != ALL && !row.contains(&other.as_str()) && !excepted(name, other) {
+            if *row != ALL && !row.contains(&other.as_str()) {
                 found.push(format!("{name} must not know {other}"));
             }
-        }
-    }
-    for (name, other, why) in EXCEPTIONS {
-        let is_needed = known.get(*name).is_some_and(|others| others.contains(*other));
-        if !is_needed {
-            found.push(format!(
-                "{name} does not know {other} any more ({why}): remove the exception"
-            ));
         }
     }
     found
@@ -176,14 +155,9 @@ fn a_crate_that_knows_too_much_is_named() {
     let mut known: BTreeMap<String, BTreeSet<String>> =
         crates().into_iter().map(|(name, (_, others))| (name, others)).collect();
     known.get_mut("dml-report").unwrap().insert("dml-judge".to_owned());
-    known.get_mut("dml-judge").unwrap().remove("dml-legacy");
     known.insert("dml-new".to_owned(), BTreeSet::new());
     let found = breaches(&known).join("\n");
-    for part in [
-        "dml-report must not know dml-judge",
-        "dml-judge does not know dml-legacy any more",
-        "dml-new has no row",
-    ] {
+    for part in ["dml-report must not know dml-judge", "dml-new has no row"] {
         assert!(found.contains(part), "{found}");
     }
 }

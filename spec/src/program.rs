@@ -35,6 +35,8 @@ pub struct Program {
     pub checks: Vec<Check>,
     /// Silences: clause id, subject, condition (may ask about data).
     pub silences: Vec<Check>,
+    /// Guarantees that speak of some descriptors or data only, as `silences`; one that is not here speaks of all.
+    pub guarantees: Vec<Check>,
     /// Groups of the support tables: name and condition.
     pub groups: Vec<(Text, Node)>,
     /// Whether a silence reads the least or the greatest element of a tensor, or whether it fits a data type.

@@ -196,7 +196,7 @@ impl Judged {
 /// A failure, explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// Class, such as `tie-order`.
+    /// Class, such as `differs` or `wrongly-accepted`.
     pub class: Text,
     /// Ids of the violated clauses, the most specific first.
     pub clauses: Vec<Text>,
@@ -206,8 +206,6 @@ pub struct Diagnosis {
     pub first: Option<Difference>,
     /// How many elements differ.
     pub differing: u64,
-    /// Other mistakes that lead to exactly the same outputs: a single case cannot distinguish them, a run can.
-    pub others: Vec<Explanation>,
 }
 
 impl Diagnosis {
@@ -219,7 +217,6 @@ impl Diagnosis {
             message,
             first: None,
             differing: 0,
-            others: Vec::new(),
         }
     }
 }

@@ -40,13 +40,13 @@ pub struct Record {
     /// Clauses that are broken, the most telling first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clauses: Vec<Text>,
-    /// Class of the failure, such as `tie-order`, or of what is unspecified and not consistent.
+    /// Class of the failure, such as `differs`, or of what is unspecified and not consistent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<Text>,
     /// The failure in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Other mistakes that lead to the same outputs, the likeliest first: a run tells which one was made.
+    /// Mistakes that lead to the same outputs, the likeliest first: in runs of earlier versions, which guessed at them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Explanation>,
     /// First element that differs.
@@ -184,7 +184,6 @@ impl Record {
             message: class.is_some().then_some(diagnosis.message),
             class,
             clauses: diagnosis.clauses,
-            others: diagnosis.others,
             first: diagnosis.first,
             differing: diagnosis.differing,
             follows: judged.follows.into_iter().collect(),

@@ -1,51 +1,82 @@
-//! The classes of failures that the shapes and data of a case can show.
-//!
-//! A guarantee is tested only by cases in which a backend could violate it. Ties are tested if equal values occur, an
-//! order if two different elements are selected.
+//! Which guarantees a case tests: those that speak of it, and that wrong outputs could violate.
 
-use dml_spec::model::{Clause, ClauseKind};
-
-use crate::{
-    expected::oracle_call,
-    output::{self, Output},
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
 };
+
 use dml_case::{
     case::{Case, Mode, Verdict},
+    context::Context,
+    names::{DIFFERS, OVERWRITTEN, UNWRITTEN},
     suite::Suite,
 };
-use dml_case::{context::Context, names::OVERWRITTEN};
-use dml_legacy::oracle::oracle;
+use dml_oracle::{Basis, Computed, Difference, Mutant, MutantRun, compare, mutants};
+use dml_spec::model::{Clause, ClauseKind, Text};
 
-/// Classes of failures that a case can show, the oracle's and the harness's own. `unwritten` is left out: any case that
-/// runs can show it, so it does not distinguish guarantees.
-pub fn detectable_classes(suite: &Suite, case: &Case) -> Vec<&'static str> {
-    let runs = case.mode == Mode::Execute && !case.verdict.is_rejection();
-    let Some(context) = Context::new(suite, case).filter(|_| runs) else {
-        return Vec::new();
-    };
-    let outputs = output::list_outputs(context).unwrap_or_default();
-    let mut classes = vec!["guard-touched"];
-    if outputs.iter().any(Output::has_padding) {
-        classes.push("padding-touched");
-    }
-    // The elements are unspecified.
-    if matches!(case.verdict, Verdict::Unspecified(_)) {
-        return classes;
-    }
-    if !case.aliases.is_empty() {
-        classes.push(OVERWRITTEN);
-    }
-    if let Some((call, oracle)) = oracle_call(context).zip(oracle(&context.operator.name)) {
-        let mut shapes = call.inputs.iter().map(|input| &input.shape).chain(&call.outputs);
-        if shapes.any(|shape| !shape.is_packed()) {
-            classes.push("strides-ignored");
+use crate::{
+    output::{self, Output},
+    violated::{data_facts, speaks_of},
+};
+
+/// The mutants of each operator, listed when they are first asked for; clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct MutantCache(Arc<Mutex<BTreeMap<Text, Arc<Vec<Mutant>>>>>);
+
+impl MutantCache {
+    /// Whether a case could show that a backend violates a guarantee: it speaks of the case, and some class that it names
+    /// could show. A kind of mistakes shows if one of them changes an element: ties are tested if equal values occur.
+    pub fn tests_guarantee(&self, suite: &Suite, case: &Case, clause: &Clause) -> bool {
+        let runs = case.mode == Mode::Execute && !case.verdict.is_rejection();
+        let Some(context) = Context::new(suite, case).filter(|_| runs) else {
+            return false;
+        };
+        if clause.kind != ClauseKind::Guarantee || !speaks_of(context, clause, || data_facts(context)) {
+            return false;
         }
-        classes.extend(oracle.exposes(&call));
+        let is_open = matches!(case.verdict, Verdict::Unspecified(_));
+        clause.class.iter().any(|class| match &**class {
+            "guard-touched" => true,
+            "padding-touched" => {
+                let outputs = output::list_outputs(context).unwrap_or_default();
+                outputs.iter().any(Output::has_padding)
+            }
+            _ if is_open => false,
+            OVERWRITTEN => !case.aliases.is_empty(),
+            // Any case that runs shows it, so that it tells no guarantee from another.
+            UNWRITTEN => false,
+            DIFFERS => context.program().is_some_and(|program| program.meaning.is_some()),
+            kind => self.shows(context, kind),
+        })
     }
-    classes
-}
 
-/// Whether a case that can show these classes tests a clause: a guarantee that one of them violates.
-pub fn tests_guarantee(clause: &Clause, detectable: &[&str]) -> bool {
-    clause.kind == ClauseKind::Guarantee && clause.class.iter().any(|class| detectable.contains(&class.as_ref()))
+    /// Whether some mistake of this kind changes an element of a case.
+    fn shows(&self, context: Context, kind: &str) -> bool {
+        let mutants = self.mutants(context);
+        let mut of_kind = mutants.iter().filter(|mutant| mutant.kind.word() == kind).peekable();
+        if of_kind.peek().is_none() {
+            return false;
+        }
+        let Some(run) = MutantRun::new(context, Basis::Runtime) else {
+            return false;
+        };
+        of_kind.any(|mutant| match run.compute(mutant) {
+            Computed::Other(wrong) => compare(run.right(), &wrong) == Difference::Wrong,
+            Computed::Right | Computed::Unknown => false,
+        })
+    }
+
+    fn mutants(&self, context: Context) -> Arc<Vec<Mutant>> {
+        let of = || {
+            let meaning = context.program().and_then(|program| program.meaning.as_ref());
+            meaning.map_or_else(Vec::new, |meaning| {
+                mutants(context.catalog(), context.operator, meaning)
+            })
+        };
+        let Ok(mut known) = self.0.lock() else {
+            return Arc::new(of());
+        };
+        let known = known.entry(context.operator.name.clone());
+        Arc::clone(known.or_insert_with(|| Arc::new(of())))
+    }
 }

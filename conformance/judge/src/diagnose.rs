@@ -1,85 +1,93 @@
-//! Explains wrong outputs: the mistakes that lead to them, the clauses they violate, the first element that shows it.
+//! Describes wrong outputs: what shows, the clauses that speak of it, the first element that differs.
+//!
+//! Which mistake leads to them is not asked here: a case alone fits many, and a run tells them apart
+//! (`dml_oracle::explain`).
 
+use dml_case::{
+    context::Context,
+    names::{DIFFERS, UNWRITTEN},
+    number::{decode, mask},
+    outcome::{Diagnosis, Difference},
+};
 use dml_spec::model::{DataType, Text};
 
 use crate::{
     evidence::Evidence,
-    finding::Finding,
-    hypotheses,
-    output::{self, Output},
-    violated::{add_missing, clauses_of_class, in_place_clauses},
+    output::Output,
+    unwritten::find_unwritten,
+    violated::{add_missing, clauses_of_failure, in_place_clauses},
 };
-use dml_case::{
-    context::Context,
-    number::{decode, mask},
-    outcome::{Diagnosis, Difference, Explanation},
-};
-use dml_legacy::oracle::{Call, Oracle, Seen};
 
-/// Explains outputs that differ from the expected ones.
-pub(super) fn explain_outputs(
-    context: Context,
-    oracle: Option<(&Call, &dyn Oracle)>,
-    evidence: &Evidence,
-    expected: &[Vec<u64>],
-) -> Diagnosis {
-    let pairs = || evidence.outputs.iter().zip(evidence.buffers);
-    let actual: Vec<Vec<u64>> = pairs().map(|(o, b)| o.shape.read(b.tensor())).collect();
-    let untouched: Vec<Vec<bool>> = pairs()
-        .zip(evidence.initial)
-        .map(|((o, b), initial)| output::find_untouched(&o.shape, b, initial))
-        .collect();
-    let seen = Seen {
-        outputs: &actual,
-        expected,
-        untouched: &untouched,
-        tolerances: evidence.tolerances,
-    };
+/// An element that is not what it should be: the number of its output, and its place in row-major order.
+pub(super) type Wrong = (usize, u64);
+
+/// Describes outputs that differ from the expected ones.
+pub(super) fn describe_failure(context: Context, evidence: &Evidence, expected: &[Vec<u64>]) -> Diagnosis {
+    let pairs = evidence.outputs.iter().zip(evidence.buffers);
+    let actual: Vec<Vec<u64>> = pairs.map(|(o, b)| o.shape.read(b.tensor())).collect();
     let wrong = list_differences(evidence, &actual, expected);
-    let (main, others) = hypotheses::rank_findings(oracle, evidence, &seen, &wrong, &context.case.aliases);
+    let (class, shown, message) = match find_unwritten(evidence, &wrong) {
+        Some(left) => (UNWRITTEN, left.first().copied(), count_unwritten(evidence, &left)),
+        None => (
+            DIFFERS,
+            wrong.first().copied(),
+            count_differences(evidence.outputs, &actual, &wrong),
+        ),
+    };
+    let mut clauses = clauses_of_failure(context, class);
+    // Constraints that the text alone imposes are no reason for wrong outputs.
     let constraints = context.violations();
-    let clauses = |class| {
-        let mut clauses = clauses_of_class(context.catalog(), context.operator, class);
-        // Constraints that the text alone imposes are no reason for wrong outputs.
-        let of_data = |id: &Text| constraints.iter().all(|violation| violation.clause != *id);
-        add_missing(&mut clauses, context.case.verdict.clauses().into_iter().filter(of_data));
-        add_missing(&mut clauses, in_place_clauses(context));
-        clauses
-    };
-    let place = choose_element(evidence.outputs, &actual, main.place, &wrong);
-    let also = name_others(&others);
-    let other = |finding: Finding| Explanation {
-        class: finding.class.into(),
-        clauses: clauses(finding.class),
-        message: finding.message,
-    };
+    let of_data = |id: &Text| constraints.iter().all(|violation| violation.clause != *id);
+    add_missing(&mut clauses, context.case.verdict.clauses().into_iter().filter(of_data));
+    add_missing(&mut clauses, in_place_clauses(context));
     Diagnosis {
-        class: main.class.into(),
-        clauses: clauses(main.class),
-        message: main.message + &also,
-        first: place.and_then(|place| show_difference(evidence.outputs, &actual, Some(expected), place)),
+        first: shown.and_then(|place| show_difference(evidence.outputs, &actual, Some(expected), place)),
         differing: wrong.len() as u64,
-        others: others.into_iter().map(other).collect(),
+        ..Diagnosis::new(class, clauses, message)
     }
 }
 
-/// Names the other mistakes that explain the outputs; empty if there are none.
-fn name_others(others: &[Finding]) -> String {
-    match others {
-        [] => String::new(),
-        others => {
-            let classes: Vec<&str> = others.iter().map(|finding| finding.class).collect();
-            format!("; {} would give the same", classes.join(" or "))
+/// `2 of 6 elements of OutputTensor were never written`.
+fn count_unwritten(evidence: &Evidence, left: &[Wrong]) -> String {
+    let all: u64 = evidence.outputs.iter().map(|output| output.shape.elements()).sum();
+    let first = left.first().and_then(|(output, _)| evidence.outputs.get(*output));
+    let name = first.map_or("", |output| &output.name);
+    format!(
+        "{} of {all} output elements were never written, the first in {name}",
+        left.len()
+    )
+}
+
+/// `4 of 12 elements of OutputIndexTensor are wrong, all of them 0; OutputValueTensor is right`.
+fn count_differences(outputs: &[Output], actual: &[Vec<u64>], wrong: &[Wrong]) -> String {
+    let of = |(number, output): (usize, &Output)| {
+        let places = wrong.iter().filter(|(of, _)| *of == number);
+        let found = places.map(|(_, at)| actual.get(number)?.get(usize::try_from(*at).ok()?).copied());
+        let found: Vec<u64> = found.flatten().collect();
+        let Some(first) = found.first() else {
+            return format!("{} is right", output.name);
+        };
+        let alike = match found.len() > 1 && found.iter().all(|bits| bits == first) {
+            true => format!(", all of them {}", decode(&output.shape.ty, *first)),
+            false => String::new(),
+        };
+        let (count, all, name) = (found.len(), output.shape.elements(), &output.name);
+        match (count, all) {
+            (1, 1) => format!("the element of {name} is wrong"),
+            (1, _) => format!("1 of {all} elements of {name} is wrong"),
+            _ => format!("{count} of {all} elements of {name} are wrong{alike}"),
         }
-    }
+    };
+    let all: Vec<String> = outputs.iter().enumerate().map(of).collect();
+    all.join("; ")
 }
 
-/// Every element that differs: output and place in row-major order.
-pub(super) fn list_differences(evidence: &Evidence, actual: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<(usize, u64)> {
+/// Every element that differs.
+pub(super) fn list_differences(evidence: &Evidence, actual: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<Wrong> {
     let mut wrong = Vec::new();
-    for (i, ((tolerance, actual), expected)) in evidence.tolerances.iter().zip(actual).zip(expected).enumerate() {
+    for (i, ((acceptance, actual), expected)) in evidence.acceptances.iter().zip(actual).zip(expected).enumerate() {
         for (at, (actual, expected)) in actual.iter().zip(expected).enumerate() {
-            if !tolerance.accepts(at, *expected, *actual) {
+            if !acceptance.accepts(at, *expected, *actual) {
                 wrong.push((i, at as u64));
             }
         }
@@ -87,39 +95,12 @@ pub(super) fn list_differences(evidence: &Evidence, actual: &[Vec<u64>], expecte
     wrong
 }
 
-/// The wrong element that shows a mistake best: the one where it was noticed, if that is wrong; else the same place of
-/// another output; else the nearest one, first of all one with the same value.
-fn choose_element(
-    outputs: &[Output],
-    actual: &[Vec<u64>],
-    noticed: Option<(usize, u64)>,
-    wrong: &[(usize, u64)],
-) -> Option<(usize, u64)> {
-    let Some(noticed) = noticed else {
-        return wrong.first().copied();
-    };
-    let coordinates = |(output, at): (usize, u64)| outputs.get(output).map(|o| o.shape.coordinates(at));
-    let held = |(output, at): (usize, u64)| actual.get(output)?.get(usize::try_from(at).ok()?);
-    let here = coordinates(noticed);
-    let distance = |place: &&(usize, u64)| {
-        let there = coordinates(**place);
-        let apart = here
-            .iter()
-            .flatten()
-            .zip(there.iter().flatten())
-            .filter(|(a, b)| a != b);
-        let elsewhere = place.0 != noticed.0;
-        (apart.count(), elsewhere, held(**place) != held(noticed))
-    };
-    wrong.iter().min_by_key(distance).copied()
-}
-
 /// One element as expected and as it came back.
 pub(super) fn show_difference(
     outputs: &[Output],
     actual: &[Vec<u64>],
     expected: Option<&[Vec<u64>]>,
-    (output, at): (usize, u64),
+    (output, at): Wrong,
 ) -> Option<Difference> {
     let Output { name, shape, .. } = outputs.get(output)?;
     let place = usize::try_from(at).ok()?;

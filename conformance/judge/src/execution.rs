@@ -7,7 +7,7 @@ use crate::{
     creation::{Reaction, find_followed},
     diagnose,
     evidence::Evidence,
-    expected::{Expected, oracle_call},
+    expected::{Expected, Reference},
     judged::{bad_answer, failed, unlike_runtimes, without_diagnosis},
     open::judge_unspecified,
     options::Options,
@@ -24,8 +24,7 @@ use dml_case::{
     poison,
     suite::Suite,
 };
-use dml_legacy::compare::Tolerance;
-use dml_legacy::oracle::oracle;
+use dml_oracle::Acceptance;
 
 /// Guarantee that bytes of an output which belong to no element keep their value, and its class.
 const PADDING: (&str, &str) = ("TENSOR/padding-preserved", "padding-touched");
@@ -54,7 +53,7 @@ pub(super) fn judge_outputs(context: Context, expected: &Expected, buffers: &[Bu
         outputs: &outputs,
         buffers,
         initial: &initial,
-        tolerances: &[],
+        acceptances: &[],
         half_precision: options.half_precision,
     };
     let judged = match &case.verdict {
@@ -102,7 +101,6 @@ fn find_stray_write(context: Context, outputs: &[Output], buffers: &[Buffer], sa
 
 /// Judges outputs that the text or the runtimes specify.
 fn judge_specified(context: Context, expected: &Expected, options: &Options, evidence: Evidence) -> Judged {
-    let oracle = oracle(&context.operator.name);
     let Some(reference) = expected.compute(context) else {
         return match expected.fault() {
             None => Judged::skipped(NO_ORACLE),
@@ -117,12 +115,10 @@ fn judge_specified(context: Context, expected: &Expected, options: &Options, evi
     if expected.len() != evidence.outputs.len() || !lengths {
         return bad_answer("the expected outputs do not fit the descriptor".to_owned());
     }
-    let tolerances = reference.tolerances(evidence.outputs);
-    let evidence = Evidence {
-        tolerances: &tolerances,
+    let evidence = &Evidence {
+        acceptances: &reference.acceptances,
         ..evidence
     };
-    let evidence = &evidence;
     if all_accepted(evidence, expected) {
         return Judged {
             follows: [
@@ -137,8 +133,7 @@ fn judge_specified(context: Context, expected: &Expected, options: &Options, evi
     if let Some(judged) = judge_release(context, evidence, expected, options.basis) {
         return judged;
     }
-    let call = oracle_call(context);
-    let diagnosis = diagnose::explain_outputs(context, call.as_ref().zip(oracle), evidence, expected);
+    let diagnosis = diagnose::describe_failure(context, evidence, expected);
     let judged = if options.basis == Basis::Text && text_leaves_open(context) {
         unlike_runtimes(diagnosis)
     } else {
@@ -175,21 +170,21 @@ pub(super) fn text_leaves_open(context: Context) -> bool {
 /// Whether every element is close enough to what is expected. Reads the buffers in place.
 fn all_accepted(evidence: &Evidence, expected: &[Vec<u64>]) -> bool {
     let mut accepted = true;
-    for_each_element(evidence, expected, |tolerance, at, expected, found| {
-        accepted &= tolerance.accepts(at, expected, found);
+    for_each_element(evidence, expected, |acceptance, at, expected, found| {
+        accepted &= acceptance.accepts(at, expected, found);
     });
     accepted
 }
 
-/// Calls `visit` for every element of every output: how it is compared, its place, what is expected and what came back.
-fn for_each_element(evidence: &Evidence, expected: &[Vec<u64>], mut visit: impl FnMut(&Tolerance, usize, u64, u64)) {
-    let outputs = evidence.outputs.iter().zip(evidence.buffers).zip(evidence.tolerances);
-    for (((output, buffer), tolerance), expected) in outputs.zip(expected) {
+/// Calls `visit` for every element of every output: what it may be, its place, what is expected and what came back.
+fn for_each_element(evidence: &Evidence, expected: &[Vec<u64>], mut visit: impl FnMut(&Acceptance, usize, u64, u64)) {
+    let outputs = evidence.outputs.iter().zip(evidence.buffers).zip(evidence.acceptances);
+    for (((output, buffer), acceptance), expected) in outputs.zip(expected) {
         let (bytes, width) = (buffer.tensor(), output.shape.width());
         let mut expected = expected.iter().enumerate();
         output.shape.for_each_offset(|offset| {
             let (at, due) = expected.next().map_or((0, 0), |(at, bits)| (at, *bits));
-            visit(tolerance, at, due, read_element(bytes, offset, width));
+            visit(acceptance, at, due, read_element(bytes, offset, width));
         });
     }
 }
@@ -201,12 +196,16 @@ pub fn wrong_elements(suite: &Suite, case: &Case, half_precision: bool, tensors:
     let expected = Expected::new(half_precision);
     expected.compute_ahead(suite, case);
     let reference = expected.known()?;
-    let (expected, tolerances) = (&reference.outputs, reference.tolerances(&outputs));
+    let Reference {
+        outputs: expected,
+        acceptances,
+        ..
+    } = reference;
     if outputs.len() != tensors.len() || expected.len() != tensors.len() {
         return None;
     }
     let mut found = Vec::new();
-    for (((output, bytes), tolerance), expected) in outputs.iter().zip(tensors).zip(&tolerances).zip(expected) {
+    for (((output, bytes), acceptance), expected) in outputs.iter().zip(tensors).zip(acceptances).zip(expected) {
         if bytes.len() as u64 != output.shape.total_bytes || expected.len() as u64 != output.shape.elements() {
             return None;
         }
@@ -214,7 +213,7 @@ pub fn wrong_elements(suite: &Suite, case: &Case, half_precision: bool, tensors:
         let pairs = expected.iter().zip(&actual).enumerate();
         found.push(
             pairs
-                .map(|(at, (expected, found))| !tolerance.accepts(at, *expected, *found))
+                .map(|(at, (expected, found))| !acceptance.accepts(at, *expected, *found))
                 .collect(),
         );
     }
@@ -227,13 +226,10 @@ fn measure_nearness(evidence: &Evidence, expected: &[Vec<u64>]) -> Option<Nearne
         return None;
     }
     let mut worst = Nearness::default();
-    for_each_element(evidence, expected, |tolerance, at, expected, found| {
-        if let Some((ulps, share)) = tolerance.error(at, expected, found) {
+    for_each_element(evidence, expected, |acceptance, at, expected, found| {
+        if let Some((ulps, share)) = acceptance.error(at, expected, found) {
             let share = (share * 1000.0).ceil() as u64;
-            worst = worst.max(Nearness {
-                share,
-                ulps: ulps as u64,
-            });
+            worst = worst.max(Nearness { share, ulps });
         }
     });
     Some(worst)
@@ -254,19 +250,15 @@ fn judge_in_part(
     let Some(reference) = reference.filter(|_| !evidence.outputs.iter().any(Output::shares_places)) else {
         return judge_unspecified(context, clauses, &evidence);
     };
-    let tolerances = reference.tolerances(evidence.outputs);
     let evidence = Evidence {
-        tolerances: &tolerances,
+        acceptances: &reference.acceptances,
         ..evidence
     };
     if !all_accepted(&evidence, &reference.outputs) {
         if let Some(judged) = judge_release(context, &evidence, &reference.outputs, options.basis) {
             return judged;
         }
-        let oracle = oracle(&context.operator.name);
-        let call = oracle_call(context);
-        let diagnosis = diagnose::explain_outputs(context, call.as_ref().zip(oracle), &evidence, &reference.outputs);
-        return failed(diagnosis);
+        return failed(diagnose::describe_failure(context, &evidence, &reference.outputs));
     }
     let judged = judge_unspecified(context, clauses, &evidence);
     match judged.outcome {

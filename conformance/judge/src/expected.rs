@@ -5,12 +5,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use dml_legacy::compare::{Tolerance, Within};
-use dml_legacy::oracle::Call;
 use dml_oracle::{Acceptance, Expectation, Request, Tensor, case_inputs};
 use dml_spec::meaning::{Meaning, typed::Variant};
 
-use crate::output::Output;
 use dml_case::{
     case::{Case, Mode},
     context::Context,
@@ -23,30 +20,11 @@ pub(super) struct Reference {
     /// Elements of every present output in row-major order: the page's, else those of the meaning.
     pub(super) outputs: Vec<Vec<u64>>,
     /// What each may be.
-    allowed: Vec<Allowed>,
+    pub(super) acceptances: Vec<Acceptance>,
     /// Whether some element is judged.
     pub(super) is_judged: bool,
     /// Bytes of memory in use, about.
     bytes: u64,
-}
-
-/// What the elements of an output may be by the meaning of the operator.
-#[derive(Clone, Debug)]
-struct Allowed(Acceptance);
-
-impl Within for Allowed {
-    fn accepts(&self, at: usize, expected: u64, actual: u64) -> bool {
-        self.0.accepts(at, expected, actual)
-    }
-
-    fn is_open(&self, at: usize) -> bool {
-        self.0.is_open(at)
-    }
-
-    fn error(&self, at: usize, expected: u64, actual: u64) -> Option<(f64, f64)> {
-        let (steps, share) = self.0.error(at, expected, actual)?;
-        Some((steps as f64, share))
-    }
 }
 
 /// What came of computing what is expected.
@@ -149,12 +127,6 @@ pub fn accepted_bytes(suite: &Suite, case: &Case) -> Vec<Vec<u8>> {
     }
 }
 
-/// The call of a case for the oracle; `None` if its descriptor or inputs are invalid.
-pub(super) fn oracle_call(context: Context<'_>) -> Option<Call<'_>> {
-    let Context { suite, operator, case } = context;
-    Call::new(&suite.catalog, operator, &case.descriptor, &case.inputs)
-}
-
 /// Elements of outputs in row-major order, as bits, output by output.
 pub(super) type Elements = Vec<Vec<u64>>;
 
@@ -213,19 +185,17 @@ impl<'a> Expectations<'a> {
     }
 
     /// Whether outputs are what these variants lead to; `None` if they have no value here.
-    pub(super) fn follows(&self, variants: &[&Variant], outputs: &[Output], actual: &Elements) -> Option<bool> {
+    pub(super) fn follows(&self, variants: &[&Variant], actual: &Elements) -> Option<bool> {
         let request = Request {
             variants,
             ..self.request()
         };
         let expectation = Expectation::compute(&request).ok()?;
-        let reference = Reference::new(expectation, None);
-        let tolerances = reference.tolerances(outputs);
-        let all = tolerances.iter().zip(&reference.outputs).zip(actual);
-        Some(all.into_iter().all(|((tolerance, expected), found)| {
+        let mut all = expectation.acceptances.iter().zip(&expectation.outputs).zip(actual);
+        Some(all.all(|((acceptance, expected), found)| {
             let mut pairs = expected.iter().zip(found).enumerate();
             expected.len() == found.len()
-                && pairs.all(|(at, (expected, found))| tolerance.accepts(at, *expected, *found))
+                && pairs.all(|(at, (expected, found))| acceptance.accepts(at, *expected, *found))
         }))
     }
 }
@@ -255,27 +225,19 @@ impl Reference {
             bytes: expectation.bytes(),
             is_judged: expectation.is_judged(),
             outputs: given.cloned().unwrap_or(expectation.outputs),
-            allowed: expectation.acceptances.into_iter().map(Allowed).collect(),
+            acceptances: expectation.acceptances,
         }
     }
 
     /// Elements and what they may be, output by output.
     fn bytes_of_each(&self) -> Vec<Vec<u8>> {
-        let pairs = self.outputs.iter().zip(&self.allowed);
+        let pairs = self.outputs.iter().zip(&self.acceptances);
         pairs
-            .map(|(elements, allowed)| {
+            .map(|(elements, acceptance)| {
                 let mut bytes: Vec<u8> = elements.iter().flat_map(|element| element.to_le_bytes()).collect();
-                allowed.0.write_bytes(&mut bytes);
+                acceptance.write_bytes(&mut bytes);
                 bytes
             })
-            .collect()
-    }
-
-    /// How each output is compared.
-    pub(super) fn tolerances<'a>(&'a self, outputs: &'a [Output]) -> Vec<Tolerance<'a>> {
-        let pairs = outputs.iter().zip(&self.allowed);
-        pairs
-            .map(|(output, allowed)| Tolerance::within(&output.shape.ty, allowed))
             .collect()
     }
 }

@@ -2,16 +2,16 @@
 
 use dml_spec::{
     Value,
-    model::{DataType, FieldKind, Text},
+    model::{DataType, FieldKind, Role, Text},
 };
 
-use crate::{expected::oracle_call, output::Output};
+use crate::output::Output;
 use dml_case::{
     context::Context,
     number::{decode, is_nan},
     outcome::Diagnosis,
+    tensor::Shape,
 };
-use dml_legacy::oracle::Call;
 
 /// Classes of unspecified outputs that are no failure: around NaN, and others.
 pub const OPEN_CLASSES: [&str; 2] = ["nan-misordered", "inconsistent"];
@@ -34,19 +34,18 @@ pub(super) fn explain_inconsistent(
         .iter()
         .map(|variant| &*variant.name)
         .collect();
-    let call = &oracle_call(context)?;
+    let inputs = read_inputs(context)?;
     let of_nan = |ty: &DataType, elements: &[u64]| elements.iter().any(|bits| is_nan(ty, *bits));
     let [nan, other] = OPEN_CLASSES;
-    let class = match call.inputs.iter().any(|i| of_nan(&i.shape.ty, &i.elements)) {
+    let class = match inputs.iter().any(|(shape, elements)| of_nan(&shape.ty, elements)) {
         true => nan,
         false => other,
     };
-    let given: Option<Vec<String>> = call
-        .inputs
+    let given = inputs
         .iter()
-        .map(|i| spell_elements(&i.shape.ty, &i.elements))
-        .collect();
-    let given = given.map(|inputs| [inputs, spell_attributes(call)].concat());
+        .map(|(shape, elements)| spell_elements(&shape.ty, elements));
+    let given: Option<Vec<String>> = given.collect();
+    let given = given.map(|inputs| [inputs, spell_attributes(context)].concat());
     let named = |(output, elements): (&Output, &Vec<u64>)| {
         Some(format!(
             "{} {}",
@@ -62,13 +61,24 @@ pub(super) fn explain_inconsistent(
     Some(Diagnosis::new(class, vec![id.clone()], message))
 }
 
+/// The elements of all inputs; `None` if one does not fit its descriptor.
+fn read_inputs(context: Context) -> Option<Vec<(Shape, Vec<u64>)>> {
+    let inputs = context.named_tensors(Role::Input);
+    let read = inputs.iter().zip(&context.case.inputs).map(|((_, desc), bytes)| {
+        let shape = Shape::of(context.catalog(), desc)?;
+        let elements = (bytes.len() as u64 >= shape.total_bytes).then(|| shape.read(bytes))?;
+        Some((shape, elements))
+    });
+    read.collect()
+}
+
 /// The attributes that are whole numbers or constants: `K 2`.
-fn spell_attributes(call: &Call) -> Vec<String> {
-    let fields = call.operator.fields.iter().zip(&call.descriptor.fields);
+fn spell_attributes(context: Context) -> Vec<String> {
+    let fields = context.operator.fields.iter().zip(&context.case.descriptor.fields);
     let spelled = fields.filter_map(|(field, value)| {
         let Value::UInt(number) = value else { return None };
         let of = match &field.kind {
-            FieldKind::Enum(name) => call.catalog.enumeration(name),
+            FieldKind::Enum(name) => context.catalog().enumeration(name),
             _ => None,
         };
         let member = of.and_then(|e| e.members.iter().find(|member| member.value == *number));

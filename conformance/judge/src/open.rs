@@ -43,7 +43,7 @@ pub(super) fn judge_unspecified(context: Context, clauses: &[Text], evidence: &E
         Err(fault) => bad_answer(fault),
         Ok(Some(broken)) => failed(explain_broken(context, evidence, &actual, &broken)),
         Ok(None) => {
-            let does = find_behaviours(context, &expectations, clauses, outputs, &actual);
+            let does = find_behaviours(context, &expectations, clauses, &actual);
             let diagnosis = explain_inconsistent(context, &does, outputs, &actual);
             Judged {
                 does,
@@ -163,7 +163,6 @@ fn find_behaviours(
     context: Context,
     expectations: &Expectations,
     clauses: &[Text],
-    outputs: &[Output],
     actual: &Elements,
 ) -> Vec<(Text, Vec<Text>)> {
     let distinguishing = context
@@ -171,7 +170,7 @@ fn find_behaviours(
         .filter(|clause| clauses.contains(&clause.id) && !clause.tells.is_empty());
     let fitting = |clause: &Clause| {
         let variants = expectations.variants(&clause.id);
-        let does = |variant: &&&Variant| expectations.follows(&[variant], outputs, actual) == Some(true);
+        let does = |variant: &&&Variant| expectations.follows(&[variant], actual) == Some(true);
         let mut found: Vec<Text> = variants
             .iter()
             .filter(does)

@@ -108,11 +108,3 @@ pub(super) fn find_touched_padding(shape: &Shape, buffer: &Buffer, salt: u64) ->
     });
     (0..bytes.len()).find(|at| !owned[at / width.max(1)] && changed(*at))
 }
-
-/// The same shape with packed strides.
-pub(super) fn pack_shape(shape: &Shape) -> Option<Shape> {
-    Some(Shape {
-        strides: layout::packed_strides(&shape.sizes)?,
-        ..shape.clone()
-    })
-}

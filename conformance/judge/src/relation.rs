@@ -5,7 +5,7 @@ use dml_spec::{
     model::{ClauseKind, Generator},
 };
 
-use crate::detectable::{detectable_classes, tests_guarantee};
+use crate::detectable::MutantCache;
 use dml_case::{
     case::Case,
     clause::{Cell, CellKind, Found, find},
@@ -24,12 +24,17 @@ pub enum Relation {
 
 /// How a case tests a clause: negative if its verdict names it; positive if the case is accepted and shows that the
 /// clause holds (a cell that allows it, a constraint that it obeys, a guarantee that its results could violate).
-pub fn find_relation(suite: &Suite, case: &Case, id: &str) -> Option<Relation> {
-    relate_to(suite, case, id, find(suite, id).as_ref())
+pub fn find_relation(suite: &Suite, mutants: &MutantCache, case: &Case, id: &str) -> Option<Relation> {
+    relate_to(suite, mutants, case, (id, find(suite, id).as_ref()))
 }
 
 /// As [`find_relation`], for a clause that was looked up with [`find`].
-pub fn relate_to(suite: &Suite, case: &Case, id: &str, found: Option<&Found<'_>>) -> Option<Relation> {
+pub fn relate_to(
+    suite: &Suite,
+    mutants: &MutantCache,
+    case: &Case,
+    (id, found): (&str, Option<&Found<'_>>),
+) -> Option<Relation> {
     if case.verdict.clauses().iter().any(|c| c == id) {
         return Some(Relation::Negative);
     }
@@ -45,7 +50,7 @@ pub fn relate_to(suite: &Suite, case: &Case, id: &str, found: Option<&Found<'_>>
             mine && clause.retired.is_none()
                 && match clause.kind {
                     ClauseKind::Constraint => true,
-                    ClauseKind::Guarantee => tests_guarantee(clause, &detectable_classes(suite, case)),
+                    ClauseKind::Guarantee => mutants.tests_guarantee(suite, case, clause),
                     ClauseKind::Silence => false,
                 }
         }

@@ -37,7 +37,7 @@ pub(super) fn judge_release(
     let actual = elements(evidence);
     let follows = |ways: &[Way]| {
         let variants: Vec<&Variant> = ways.iter().map(|(_, variant)| *variant).collect();
-        expectations.follows(&variants, evidence.outputs, &actual) == Some(true)
+        expectations.follows(&variants, &actual) == Some(true)
     };
     let (versions, mut ways) = releases.into_iter().find(|(_, ways)| follows(ways))?;
     // Only what shows here.
@@ -89,7 +89,7 @@ pub(super) fn text_followed(context: Context, evidence: &Evidence) -> Vec<(Text,
         return Vec::new();
     }
     let actual = elements(evidence);
-    let differs = |(_, variant): &Way| expectations.follows(&[variant], evidence.outputs, &actual) == Some(false);
+    let differs = |(_, variant): &Way| expectations.follows(&[variant], &actual) == Some(false);
     let followed = ways.into_iter().filter(differs);
     followed.map(|(clause, _)| (clause, Follows::Text)).collect()
 }

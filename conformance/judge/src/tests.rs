@@ -3,7 +3,6 @@
 mod answers;
 #[path = "../../legacy/src/oracle/fixture.rs"]
 mod fixture;
-mod hypotheses;
 mod in_place;
 mod kernels;
 mod open;
@@ -18,7 +17,7 @@ use dml_case::poison::{self, buffers};
 use dml_case::suite::Suite;
 use dml_case::{
     case::{Case, Mode, Verdict},
-    number::{Number, decode, encode_float, encode_int},
+    number::{Number, decode},
     outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
     tensor::Shape,
 };
@@ -114,11 +113,11 @@ fn diagnosis(suite: &Suite, case: &Case, outputs: Vec<Buffer>) -> Diagnosis {
     judged.diagnosis.unwrap()
 }
 
-/// The class that a wrong kernel gets.
-fn class(recipe: &Recipe, pick: impl Fn(usize, &[Number]) -> Vec<usize>) -> String {
+/// What is said of a wrong kernel.
+fn said(recipe: &Recipe, pick: impl Fn(usize, &[Number]) -> Vec<usize>) -> Diagnosis {
     let suite = fixture::suite();
     let (case, outputs) = kernel(&suite, recipe, pick);
-    diagnosis(&suite, &case, outputs).class.to_string()
+    diagnosis(&suite, &case, outputs)
 }
 
 /// Shuffled numbers, all different: 0 to n-1.

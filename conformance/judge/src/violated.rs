@@ -2,17 +2,69 @@
 
 use dml_spec::{
     Catalog, TensorDesc, Value,
-    model::{ClauseKind, Operator, Text, dimension_cell_id, type_cell_id},
+    model::{Clause, ClauseKind, Operator, Role, Text, dimension_cell_id, type_cell_id},
 };
 
-use dml_case::{context::Context, names::OVERWRITTEN};
+use dml_case::{context::Context, facts::DataFacts, names::OVERWRITTEN, tensor::Shape};
+
+fn guarantees<'a>(catalog: &'a Catalog, operator: &'a Operator) -> impl Iterator<Item = &'a Clause> {
+    let all = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
+    all.filter(|clause| clause.kind == ClauseKind::Guarantee && clause.retired.is_none())
+}
 
 /// Full ids of the guarantees that a class of failures violates, the operator's own first.
 pub fn clauses_of_class(catalog: &Catalog, operator: &Operator, class: &str) -> Vec<Text> {
-    let all = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
-    let blamed =
-        all.filter(|c| c.kind == ClauseKind::Guarantee && c.retired.is_none() && c.class.iter().any(|n| n == class));
+    let blamed = guarantees(catalog, operator).filter(|clause| clause.class.iter().any(|name| name == class));
     blamed.map(|clause| clause.id.clone()).collect()
+}
+
+/// Full ids of the guarantees that a failure of this class may violate and that speak of the case, those first that speak
+/// of some cases only.
+pub(super) fn clauses_of_failure(context: Context, class: &str) -> Vec<Text> {
+    let blamed = guarantees(context.catalog(), context.operator);
+    let blamed = blamed.filter(|clause| clause.class.iter().any(|name| name == class));
+    let (special, general): (Vec<&Clause>, Vec<&Clause>) = blamed
+        .filter(|clause| speaks_of(context, clause, || data_facts(context)))
+        .partition(|clause| clause.rule.is_some());
+    special
+        .into_iter()
+        .chain(general)
+        .map(|clause| clause.id.clone())
+        .collect()
+}
+
+/// Whether a guarantee speaks of a case: by its rule, if it has one.
+pub(super) fn speaks_of(context: Context, clause: &Clause, facts: impl Fn() -> DataFacts) -> bool {
+    clause.rule.is_none()
+        || context.program().is_some_and(|program| {
+            let (descriptor, level) = (&context.case.descriptor, context.case.id.level());
+            program.guarantee_applies(&clause.id, context.catalog(), descriptor, level, &facts())
+        })
+}
+
+/// What rules may ask of the inputs of a case.
+pub(super) fn data_facts(context: Context) -> DataFacts {
+    let mut facts = DataFacts::default();
+    let (catalog, mut inputs) = (context.catalog(), context.case.inputs.iter());
+    let fields = context.operator.fields.iter().zip(&context.case.descriptor.fields);
+    for (number, (field, value)) in fields.enumerate() {
+        if field.kind.role() != Some(Role::Input) {
+            continue;
+        }
+        let tensors: &[TensorDesc] = match value {
+            Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
+            Value::Tensors(Some(tensors)) => tensors,
+            _ => &[],
+        };
+        for (element, tensor) in tensors.iter().enumerate() {
+            if let Some((shape, bytes)) = Shape::of(catalog, tensor).zip(inputs.next())
+                && bytes.len() as u64 >= shape.total_bytes
+            {
+                facts.note((number, element), &shape, &shape.read(bytes), true);
+            }
+        }
+    }
+    facts
 }
 
 /// The guarantees that a case rests on because an output lies in the place of an input.

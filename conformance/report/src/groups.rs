@@ -206,14 +206,12 @@ mod tests {
         };
         let id = format!("TOP_K1:2.1:sizes:sizes={elements}x1,axis=0,k=1");
         let judged = classes.first().map_or(Judged::plain(Outcome::Pass), |first| {
-            let diagnosis = Diagnosis {
-                others: classes[1..].iter().map(other).collect(),
-                ..Diagnosis::new(*first, clause(first), format!("{first} of {elements} first"))
-            };
-            Judged::explained(Outcome::Fail, diagnosis)
+            let message = format!("{first} of {elements} first");
+            Judged::explained(Outcome::Fail, Diagnosis::new(*first, clause(first), message))
         });
         Record {
             elements,
+            others: classes.iter().skip(1).map(other).collect(),
             ..Record::new(id.parse().unwrap(), judged.outcome).judged(judged)
         }
     }

@@ -233,14 +233,6 @@ Examples:
 Exit codes: those of the merged run; 2 if shards overlap or belong to different runs, 3 if
 one is missing, cut short or edited.";
 
-pub(super) const ZOO: &str = "\
-Examples:
-  dml-cts zoo
-  dml-cts zoo TOP_K1 --tier smoke --all
-  dml-cts zoo --format json > zoo.json
-
-Exit codes: 0 every fault is detected and named correctly, 1 one is not, 2 usage error.";
-
 pub(super) const GATE: &str = "\
 Examples:
   dml-cts gate --level 3.1 --backend exec:./mine --badge conformance.svg

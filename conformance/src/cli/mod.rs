@@ -5,7 +5,6 @@ mod atomic_write;
 mod backend_args;
 mod backends;
 mod case;
-mod combination_report;
 mod completions;
 mod compute;
 mod coverage;
@@ -36,7 +35,6 @@ mod validate;
 mod verify;
 mod verify_report;
 mod worker;
-mod zoo;
 
 use std::process::ExitCode;
 
@@ -103,9 +101,6 @@ enum Command {
     /// Check a backend against what a feature level requires
     #[command(after_help = examples::GATE)]
     Gate(Box<gate::Args>),
-    /// Test the suite itself: run wrong backends with one mistake each, and list the cases that detect them
-    #[command(after_help = examples::ZOO)]
-    Zoo(zoo::Args),
     /// Check files of known failures, and update them from stored runs
     #[command(subcommand)]
     #[command(after_help = examples::EXPECT)]
@@ -177,7 +172,6 @@ fn dispatch(cli: Cli, terminal: &mut Terminal) -> anyhow::Result<u8> {
         Some(Command::Report(command)) => report::report(&command, terminal),
         Some(Command::Spec(command)) => spec::spec(&command, terminal),
         Some(Command::Gate(args)) => gate::gate(&args, terminal),
-        Some(Command::Zoo(args)) => zoo::zoo(&args, terminal),
         Some(Command::Expect(command)) => expect::expect(&command, terminal),
         Some(Command::Fetch(command)) => fetch::fetch(&command, terminal),
         Some(Command::Completions(args)) => {

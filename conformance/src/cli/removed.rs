@@ -2,7 +2,8 @@
 
 /// The words of the command, an option of it with its value if it had one, and the message: what was removed, and what
 /// to use instead.
-const REMOVED: [(&[&str], &[&str], &str); 6] = [
+const REMOVED: [(&[&str], &[&str], &str); 7] = [
+    (&["zoo"], &[], "`zoo` was removed; use `spec mutants`"),
     (&["spec", "log"], &[], "`spec log` was removed; use `git log -p spec/`"),
     (&["spec", "grep"], &[], "`spec grep` was removed; use `spec find`"),
     (

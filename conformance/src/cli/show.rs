@@ -173,11 +173,11 @@ fn export(args: &Args, format: export::Format, loaded: &Loaded, terminal: &mut T
 /// Cases that test a clause, by level.
 fn count(suite: &Planner, id: &str, tier: TierArg) -> TestCounts {
     let buckets = dml_plan::buckets(suite);
-    let found = clause::find(suite, id);
+    let (found, mutants) = (clause::find(suite, id), dml_judge::MutantCache::default());
     let counted = buckets.par_iter().map(|bucket| {
         let (mut positive, mut negative) = (0, 0);
         let _ = dml_plan::for_each_case(suite, bucket, tier.tier(), dml_case::lock::DEFAULT_SEED, &mut |case| {
-            match dml_judge::relation::relate_to(suite, &case, id, found.as_ref()) {
+            match dml_judge::relation::relate_to(suite, &mutants, &case, (id, found.as_ref())) {
                 Some(Relation::Positive) => positive += 1,
                 Some(Relation::Negative) => negative += 1,
                 None => {}

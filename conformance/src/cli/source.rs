@@ -101,11 +101,6 @@ impl Texts {
         (&self.mutations.0, &self.mutations.1)
     }
 
-    /// The texts of the lists: of combinations and of smoke.
-    pub(super) fn lists(&self) -> [&str; 2] {
-        [&self.combinations.1, &self.smoke.1]
-    }
-
     /// What brings plan and lock together again.
     pub(super) fn lock_remedy(&self, args: &SpecArgs) -> String {
         if let Some(dir) = &args.dir {
@@ -118,7 +113,7 @@ impl Texts {
 
 /// Tells of a line of a list that leads to no case.
 fn unlisted((path, _): &(String, Cow<'static, str>), error: &str) -> anyhow::Error {
-    anyhow::anyhow!("{path}:{error}; `dml-cts zoo --lock` rewrites the file once this line is removed")
+    anyhow::anyhow!("{path}:{error}; remove this line")
 }
 
 /// What brings the plan and the lock that are compiled in together again, beside the file in the source tree.
@@ -185,7 +180,7 @@ pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
         let remedy = if file == MUTATIONS_FILE {
             "an empty file explains nothing"
         } else {
-            "`dml-cts zoo --lock` rewrites it"
+            "an empty file lists nothing"
         };
         let text = optional(&path).and_then(|bytes| Ok(String::from_utf8(bytes)?));
         let text = text.with_context(|| format!("{name} is not a text file; delete it, and {remedy}"))?;

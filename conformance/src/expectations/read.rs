@@ -5,8 +5,15 @@ use std::{collections::BTreeSet, ops::Range, sync::Arc};
 use dml_spec::{Diagnostic, diag::Lines};
 use dml_spec_yaml::tree::{Kind, Node, Plain, read::parse};
 
-use dml_case::{digest::Digest, id::CaseId, nearest::suggestion, outcome::Outcome, query::Query, text::printable};
-use dml_legacy::oracle;
+use dml_case::{
+    digest::Digest,
+    id::CaseId,
+    names::{EARLIER_CLASSES, HARNESS_CLASSES, SYMPTOMS},
+    nearest::suggestion,
+    outcome::Outcome,
+    query::Query,
+    text::printable,
+};
 use dml_plan::planner::Planner;
 use dml_report::expectations::{Allowed, CONDITION_KEYS, Conditions, Corpus, Entry, Expectations, OUTCOMES, SeenCases};
 use dml_run::engine::Selection;
@@ -76,11 +83,10 @@ pub(super) fn read_file(suite: &Planner, file: &str, text: &str) -> ReadFile {
     reader.found
 }
 
-/// Every class that a failure can have, in order: the oracles', the harness's, the properties that silences leave, and
-/// the outcomes that speak for themselves.
+/// Every class that a failure can have, in order: those that guarantees name, the harness's, the properties that silences
+/// leave, and the outcomes that speak for themselves.
 fn classes(suite: &Planner) -> BTreeSet<String> {
     let operators = &suite.catalog.operators;
-    let oracles = operators.iter().filter_map(|operator| oracle::oracle(&operator.name));
     let clauses = operators.iter().flat_map(|operator| operator.clauses.iter());
     let clauses = clauses.chain(suite.catalog.tensor_clauses.iter());
     let named = clauses.flat_map(|clause| {
@@ -95,14 +101,8 @@ fn classes(suite: &Planner) -> BTreeSet<String> {
         Outcome::Flaky,
         Outcome::HarnessError,
     ];
-    let harness = [
-        dml_case::names::HARNESS_CLASSES,
-        dml_case::names::DIAGNOSED,
-        oracle::general::CLASSES,
-    ]
-    .concat();
+    let harness = [HARNESS_CLASSES, &SYMPTOMS, EARLIER_CLASSES].concat();
     let mut known: BTreeSet<String> = named.map(ToString::to_string).collect();
-    known.extend(oracles.flat_map(|oracle| oracle.classes()).map(ToString::to_string));
     known.extend(harness.into_iter().map(str::to_owned));
     known.extend(losses.iter().map(|outcome| outcome.word().to_owned()));
     known

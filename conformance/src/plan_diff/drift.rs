@@ -10,6 +10,7 @@ use dml_case::{
     clause::{self, Found},
     lock::DEFAULT_SEED,
 };
+use dml_judge::MutantCache;
 use dml_pages::import::drift::Drift;
 use dml_plan::planner::Planner;
 
@@ -33,11 +34,12 @@ pub fn count_affected_cases(suite: &Planner, operator: &str, drifts: &[Drift], t
     if bearing.is_empty() {
         return all;
     }
+    let mutants = MutantCache::default();
     let counted = buckets.par_iter().map(|bucket| {
         let mut counts = vec![0; bearing.len()];
         let _ = dml_plan::for_each_case(suite, bucket, tier, DEFAULT_SEED, &mut |case| {
             for (count, (_, bearing)) in counts.iter_mut().zip(&bearing) {
-                *count += u64::from(rests_on(suite, &case, bearing.drift, &bearing.clauses));
+                *count += u64::from(rests_on(suite, &mutants, &case, bearing));
             }
             ControlFlow::Continue(())
         });
@@ -64,14 +66,15 @@ struct Bearing<'a> {
     clauses: Vec<Option<Found<'a>>>,
 }
 
-fn rests_on(suite: &Planner, case: &Case, drift: &Drift, clauses: &[Option<Found<'_>>]) -> bool {
+fn rests_on(suite: &Planner, mutants: &MutantCache, case: &Case, bearing: &Bearing<'_>) -> bool {
+    let Bearing { drift, clauses } = bearing;
     if !drift.examples.is_empty() {
         let names: Vec<&str> = case.id.params().map(|(_, value)| value).collect();
         return is_example(suite, case) && drift.examples.iter().any(|name| names.contains(&name.as_str()));
     }
     let mut all = drift.clauses.iter().zip(clauses);
     let tests = |(id, found): (&String, &Option<Found<'_>>)| {
-        dml_judge::relation::relate_to(suite, case, id, found.as_ref()).is_some()
+        dml_judge::relation::relate_to(suite, mutants, case, (id, found.as_ref())).is_some()
     };
     drift.whole || all.any(tests)
 }

@@ -22,4 +22,3 @@ mod showing;
 mod specification;
 mod stored;
 mod vectors;
-mod zoo;

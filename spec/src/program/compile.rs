@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Program {
-    /// Compiles the constraints and silences of an operator.
+    /// Compiles the rules of an operator's clauses.
     ///
     /// # Errors
     /// Every mistake, with the id of its clause. Places are in the clause's rule, or in that of the observation
@@ -25,16 +25,19 @@ impl Program {
             operator,
             checks: Vec::new(),
             silences: Vec::new(),
+            guarantees: Vec::new(),
             groups: Vec::new(),
             errors: Vec::new(),
         };
         let tensor_clauses = compiler.tensor_checks();
         compiler.operator_checks(&tensor_clauses);
-        compiler.silences();
+        compiler.silences = compiler.conditions(ClauseKind::Silence);
+        compiler.guarantees = compiler.conditions(ClauseKind::Guarantee);
         compiler.groups();
         let Compiler {
             checks,
             silences,
+            guarantees,
             groups,
             errors,
             ..
@@ -45,6 +48,7 @@ impl Program {
                 meaning: crate::meaning::compile(catalog, operator).ok().flatten(),
                 checks,
                 silences,
+                guarantees,
                 groups,
             })
         } else {
@@ -91,6 +95,7 @@ struct Compiler<'a> {
     operator: &'a Operator,
     checks: Vec<Check>,
     silences: Vec<Check>,
+    guarantees: Vec<Check>,
     groups: Vec<(Text, Node)>,
     errors: Vec<(Text, RuleError)>,
 }
@@ -184,45 +189,47 @@ impl<'a> Compiler<'a> {
         all.filter(|(_, check)| is_wanted(check)).map(|(i, _)| i).collect()
     }
 
-    fn silences(&mut self) {
-        let is_silence = |c: &&Clause| c.kind == ClauseKind::Silence && c.retired.is_none();
+    /// When clauses of a kind that is no constraint speak of a descriptor and its data: one check for each rule, and for
+    /// each tensor field of a `TENSOR/` clause.
+    fn conditions(&mut self, kind: ClauseKind) -> Vec<Check> {
+        let of_kind = |c: &&Clause| c.kind == kind && c.retired.is_none();
+        let mut found = Vec::new();
         let tensor_scope = Scope::tensor(self.catalog).with_data();
-        for clause in self.catalog.tensor_clauses.iter().filter(is_silence) {
+        for clause in self.catalog.tensor_clauses.iter().filter(of_kind) {
             let Some(rule) = &clause.rule else { continue };
             let Some(node) = self.rule(clause, rule, None, &tensor_scope) else {
                 continue;
             };
             for (index, field) in self.operator.fields.iter().enumerate() {
                 if applies(clause, field) {
-                    self.silence(clause, Some(index), node.clone());
+                    found.push(self.condition(clause, Some(index), node.clone()));
                 }
             }
         }
         let scope = Scope::operator(self.catalog, self.operator).with_data();
-        for clause in self.operator.clauses.iter().filter(is_silence) {
+        for clause in self.operator.clauses.iter().filter(of_kind) {
             let Some(rule) = &clause.rule else { continue };
             if let Some(node) = self.rule(clause, rule, None, &scope) {
-                self.silence(clause, None, node);
+                found.push(self.condition(clause, None, node));
             }
         }
+        found
     }
 
-    fn silence(&mut self, clause: &Clause, subject: Option<usize>, node: Node) {
+    fn condition(&self, clause: &Clause, subject: Option<usize>, node: Node) -> Check {
         let tensors = match subject {
             Some(subject) => BTreeSet::from([subject]),
             None => mentioned(once(&node)),
         };
         let is_needed = |check: &Check| check.structural && check.subject.is_some_and(|s| tensors.contains(&s));
-        let needs = self.indices(is_needed);
-        let clause = clause.id.clone();
-        self.silences.push(Check {
-            clause,
+        Check {
+            clause: clause.id.clone(),
             subject,
             text: Some(node),
             runtime: None,
-            needs,
+            needs: self.indices(is_needed),
             structural: false,
-        });
+        }
     }
 
     /// The clauses in their own order, but each after what it needs; `before` are already done.

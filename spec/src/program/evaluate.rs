@@ -120,26 +120,46 @@ impl Program {
             data: Some(data),
             ..Env::new(catalog, descriptor, level)
         };
-        let touched = |silence: &Check| {
-            let Some(condition) = &silence.text else { return false };
-            let Some(field) = silence.subject else {
-                return eval_bool(condition, &env);
-            };
-            tensors(descriptor, field).iter().enumerate().any(|(element, tensor)| {
-                let subject = Some(Subject {
-                    field,
-                    element,
-                    tensor: Some(tensor),
-                });
-                eval_bool(condition, &Env { subject, ..env })
-            })
-        };
-        self.silences
-            .iter()
-            .enumerate()
-            .filter(|(_, silence)| touched(silence))
+        let silences = self.silences.iter().enumerate();
+        silences
+            .filter(|(_, silence)| silence.speaks_of(descriptor, &env))
             .map(|(i, _)| i)
             .collect()
+    }
+
+    /// Whether a guarantee speaks of a valid descriptor with this data.
+    pub fn guarantee_applies(
+        &self,
+        clause: &str,
+        catalog: &Catalog,
+        descriptor: &Descriptor,
+        level: FeatureLevel,
+        data: &dyn Data,
+    ) -> bool {
+        let env = Env {
+            data: Some(data),
+            ..Env::new(catalog, descriptor, level)
+        };
+        let mut own = self.guarantees.iter().filter(|check| check.clause == clause).peekable();
+        own.peek().is_none() || own.any(|check| check.speaks_of(descriptor, &env))
+    }
+}
+
+impl Check {
+    /// Whether its rule holds; of a tensor field of some tensor.
+    fn speaks_of(&self, descriptor: &Descriptor, env: &Env<'_>) -> bool {
+        let Some(condition) = &self.text else { return false };
+        let Some(field) = self.subject else {
+            return eval_bool(condition, env);
+        };
+        tensors(descriptor, field).iter().enumerate().any(|(element, tensor)| {
+            let subject = Some(Subject {
+                field,
+                element,
+                tensor: Some(tensor),
+            });
+            eval_bool(condition, &Env { subject, ..*env })
+        })
     }
 }
 

@@ -11,10 +11,10 @@ use dml_spec::{
 };
 
 use dml_case::{
-    case::{Case, Mode, Verdict},
+    case::{Case, Verdict},
     context::Context,
 };
-use dml_legacy::oracle::oracle;
+use dml_judge::MutantCache;
 use dml_plan::{
     self, Bucket,
     builder::Builder,
@@ -37,7 +37,13 @@ pub(super) struct Counts {
 }
 
 /// Counts the cases of a bucket.
-pub(super) fn count(suite: &Planner, builder: &Builder<'_>, bucket: &Bucket, tier: Tier) -> Counts {
+pub(super) fn count(
+    suite: &Planner,
+    mutants: &MutantCache,
+    builder: &Builder<'_>,
+    bucket: &Bucket,
+    tier: Tier,
+) -> Counts {
     let mut counts = Counts::default();
     let _ = dml_plan::for_each_case(suite, bucket, tier, 0, &mut |case| {
         let violations = builder
@@ -56,13 +62,12 @@ pub(super) fn count(suite: &Planner, builder: &Builder<'_>, bucket: &Bucket, tie
         if !case.verdict.is_rejection() {
             counts.accepted += 1;
             note_spread(builder, &case, &mut counts.spread);
-            let detectable = detectable_classes(suite, builder, &case);
             let clauses = suite
                 .catalog
                 .tensor_clauses
                 .iter()
                 .chain(builder.operator.clauses.iter());
-            for clause in clauses.filter(|clause| dml_judge::tests_guarantee(clause, &detectable)) {
+            for clause in clauses.filter(|clause| mutants.tests_guarantee(suite, &case, clause)) {
                 *counts.guarantees.entry(clause.id.to_string()).or_default() += 1;
             }
             for cell in allowed_cells(Context {
@@ -87,20 +92,6 @@ pub(super) fn count(suite: &Planner, builder: &Builder<'_>, bucket: &Bucket, tie
         ControlFlow::Continue(())
     });
     counts
-}
-
-/// Classes of failures that a case can show. Where no oracle names mistakes, every judged element shows that the outputs
-/// differ, and strides that they are ignored.
-fn detectable_classes(suite: &Planner, builder: &Builder<'_>, case: &Case) -> Vec<&'static str> {
-    let mut classes = dml_judge::detectable_classes(suite, case);
-    let is_judged = case.mode == Mode::Execute && !matches!(case.verdict, Verdict::Unspecified(_));
-    if is_judged && oracle(&builder.operator.name).is_none() {
-        classes.extend(["differs", "unwritten"]);
-        if tensors(&case.descriptor.fields).any(|(_, tensor)| tensor.strides.is_some()) {
-            classes.push("strides-ignored");
-        }
-    }
-    classes
 }
 
 fn note_spread(builder: &Builder<'_>, case: &Case, spread: &mut BTreeSet<String>) {
@@ -184,11 +175,11 @@ mod tests {
         let mut operators = suite.catalog.operators.iter();
         let at = operators.position(|operator| operator.name == "TOP_K1").unwrap();
         let builder = Builder::new(&suite, at).unwrap();
-        let buckets = dml_plan::buckets(&suite);
+        let (buckets, mutants) = (dml_plan::buckets(&suite), MutantCache::default());
         let counts = buckets
             .iter()
             .filter(|bucket| bucket.operator == at)
-            .map(|b| count(&suite, &builder, b, Tier::Smoke));
+            .map(|b| count(&suite, &mutants, &builder, b, Tier::Smoke));
         counts.fold(Counts::default(), merge).guarantees
     }
 

@@ -107,9 +107,10 @@ pub fn coverage(suite: &Planner, operator: usize, tier: Tier) -> Vec<Row> {
     let Some(builder) = Builder::new(suite, operator) else {
         return Vec::new();
     };
+    let mutants = dml_judge::MutantCache::default();
     let counts = dml_plan::buckets_of(suite, operator)
         .par_iter()
-        .map(|bucket| count(suite, &builder, bucket, tier))
+        .map(|bucket| count(suite, &mutants, &builder, bucket, tier))
         .reduce(Counts::default, merge);
     let proofs = proofs(&builder, &counts);
     let mut rows = constraint_rows(&builder, &counts, &proofs);

@@ -10,12 +10,10 @@
 
 mod attributes;
 mod conditions;
-mod cover;
 mod drawn;
 mod hunt;
 mod prey;
 mod reading;
-mod right;
 mod scene;
 mod strides;
 mod validating;
@@ -25,10 +23,8 @@ use dml_spec::answer::Buffer;
 use dml_spec::model::{Operator, Text};
 
 pub use conditions::{Condition, Under, conditions};
-pub use cover::{cover, missed};
 pub use hunt::{Hunt, hunt, hunt_for};
-pub use prey::{Elsewhere, Fate, Kill, Prey, Trail};
-pub use right::{accepts, is_mistake};
+pub use prey::{Fate, Prey, Trail};
 pub use scene::Scene;
 
 use dml_legacy::oracle::{Call, ComputingFault, Right, guess::Elements, oracle};

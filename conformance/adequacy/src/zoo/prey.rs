@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use dml_spec::model::Text;
 
-use super::{Fault, Right, Under, accepts};
+use super::{Fault, Under};
 use dml_case::{
-    case::{Case, Verdict},
+    case::Case,
     id::CaseId,
     outcome::{Judged, Outcome},
 };
@@ -16,10 +16,6 @@ use dml_case::{
 pub struct Kill {
     /// The case.
     pub case: CaseId,
-    /// Every class that explains it with the clauses it blames, the likeliest first.
-    pub explanations: Vec<(Text, Vec<Text>)>,
-    /// Nobody defines its outputs, so that it tells only that some property is broken.
-    pub open: bool,
     /// The conditions that hold of it.
     pub under: Under,
 }
@@ -27,11 +23,9 @@ pub struct Kill {
 /// What became of a fault in the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
-    /// Some case fails, and the failures name the mistake.
+    /// Some case fails.
     Killed,
-    /// Some case fails, and the failures name another mistake.
-    Misnamed,
-    /// Cases fail and name the mistake, but none under some condition under which random cases show it.
+    /// Cases fail, but none under some condition under which random cases show it.
     InPart,
     /// No case fails.
     Survived,
@@ -48,7 +42,6 @@ impl Fate {
     pub fn word(self) -> &'static str {
         match self {
             Self::Killed => "killed",
-            Self::Misnamed => "misnamed",
             Self::InPart => "killed in part",
             Self::Survived => "survived",
             Self::Open => "left open",
@@ -59,7 +52,7 @@ impl Fate {
 
     /// Whether the suite does what it should.
     pub fn is_fine(self) -> bool {
-        !matches!(self, Self::Misnamed | Self::InPart | Self::Survived)
+        !matches!(self, Self::InPart | Self::Survived)
     }
 }
 
@@ -118,74 +111,18 @@ impl Prey {
         found
     }
 
-    /// The kills that say what is wrong: those whose outputs are defined, where there are any.
-    pub fn telling(&self) -> impl Iterator<Item = &Kill> {
-        let kills = &self.trail.kills;
-        let defined = kills.iter().any(|kill| !kill.open);
-        kills.iter().filter(move |kill| !(defined && kill.open))
-    }
-
-    /// The class that explains most kills, with the clauses that it blames; of equals the one that is likeliest more
-    /// often.
-    pub fn class(&self) -> Option<(Text, Vec<Text>)> {
-        let mut fits: BTreeMap<&Text, (u64, u64)> = BTreeMap::new();
-        for kill in self.telling() {
-            for (place, (class, _)) in kill.explanations.iter().enumerate() {
-                let (all, first) = fits.entry(class).or_default();
-                *all += 1;
-                *first += u64::from(place == 0);
-            }
-        }
-        let (class, _) = fits.into_iter().rev().max_by_key(|(_, fits)| *fits)?;
-        let clauses = self
-            .trail
-            .kills
-            .iter()
-            .flat_map(|kill| &kill.explanations)
-            .filter(|(c, _)| c == class);
-        let mut blamed: Vec<Text> = Vec::new();
-        for clause in clauses.flat_map(|(_, clauses)| clauses) {
-            if !blamed.contains(clause) {
-                blamed.push(clause.clone());
-            }
-        }
-        Some((class.clone(), blamed))
-    }
-
-    /// Whether the outputs of all cases that kill it are nobody's to define.
-    fn is_open(&self) -> bool {
-        self.trail.kills.iter().all(|kill| kill.open)
-    }
-
     /// What became of it.
     pub fn fate(&self) -> Fate {
-        match self.class() {
-            Some(_) if self.fault.is_conditional() && !self.trail.missed.is_empty() => Fate::InPart,
-            Some((class, blamed)) if accepts(&self.fault.right, &class, &blamed) => Fate::Killed,
-            // Where nobody defines the outputs, there is no more to tell than what is broken.
-            Some((class, _)) if self.is_open() && accepts(&Right::Symptom(&[]), &class, &[]) => Fate::Killed,
-            Some(_) => Fate::Misnamed,
-            None if self.trail.spared > 0 || self.trail.elsewhere.wrong > 0 || !self.trail.missed.is_empty() => {
-                Fate::Survived
-            }
-            None if self.trail.open > 0 => Fate::Open,
-            None if self.fault.by_shape => Fate::Survived,
-            None if self.trail.elsewhere.made * 2 < self.trail.elsewhere.tried => Fate::Unmade,
-            None => Fate::Equivalent,
+        let Trail { kills, missed, .. } = &self.trail;
+        match kills.is_empty() {
+            false if self.fault.is_conditional() && !missed.is_empty() => Fate::InPart,
+            false => Fate::Killed,
+            true if self.trail.spared > 0 || self.trail.elsewhere.wrong > 0 || !missed.is_empty() => Fate::Survived,
+            true if self.trail.open > 0 => Fate::Open,
+            true if self.fault.by_shape => Fate::Survived,
+            true if self.trail.elsewhere.made * 2 < self.trail.elsewhere.tried => Fate::Unmade,
+            true => Fate::Equivalent,
         }
-    }
-
-    /// Kills whose outputs are defined and none of whose explanations is right.
-    pub fn misled(&self) -> usize {
-        let right = |kill: &Kill| {
-            let mut explanations = kill.explanations.iter();
-            explanations.any(|(class, blamed)| accepts(&self.fault.right, class, blamed))
-        };
-        self.trail
-            .kills
-            .iter()
-            .filter(|kill| !kill.open && !right(kill))
-            .count()
     }
 }
 
@@ -226,18 +163,10 @@ impl Trail {
             self.spared += 1;
             self.first_spared.get_or_insert_with(|| case.id.clone());
         } else {
-            let explanations = judged.diagnosis.map(|diagnosis| {
-                let others = diagnosis.others.into_iter().map(|other| (other.class, other.clauses));
-                std::iter::once((diagnosis.class, diagnosis.clauses))
-                    .chain(others)
-                    .collect()
-            });
             self.killed_under |= under;
             self.kills.push(Kill {
                 under,
                 case: case.id.clone(),
-                explanations: explanations.unwrap_or_default(),
-                open: matches!(case.verdict, Verdict::Unspecified(_)),
             });
         }
     }

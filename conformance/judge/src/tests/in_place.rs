@@ -1,9 +1,6 @@
-//! Outputs in the memory of an input: what a backend finds there, and the explanation if it overwrites too early.
-
-mod planted;
+//! Outputs in the memory of an input: what a backend finds there, and what is said of wrong ones.
 
 use crate::tests::*;
-use dml_case::names::OVERWRITTEN;
 use dml_plan::planner::Planner;
 
 fn suite() -> Planner {
@@ -80,43 +77,11 @@ fn what_cannot_share_memory_is_no_case() {
 }
 
 #[test]
-fn elements_that_are_computed_a_second_time_are_named() {
-    let suite = suite();
-    let case = case(&suite, &format!("{ADD},alias=ATensor"));
-    let [a, b] = [0, 1].map(|input: usize| shapes(&suite, &case)[input].read(&case.inputs[input]));
-    let sum = |a: u64, b: u64| u64::from((f32::from_bits(a as u32) + f32::from_bits(b as u32)).to_bits());
-    let mut elements: Vec<u64> = a.iter().zip(&b).map(|(a, b)| sum(*a, *b)).collect();
-    for (element, b) in elements.iter_mut().zip(&b).skip(100) {
-        *element = sum(*element, *b);
-    }
-    let found = diagnose_elements(&suite, &case, &elements);
-    assert_eq!(found.class, OVERWRITTEN, "{}", found.message);
-    assert_eq!(found.clauses[0], "ELEMENT_WISE_ADD1/in-place");
-}
-
-#[test]
-fn a_tally_of_what_was_tallied_is_named() {
-    let suite = suite();
-    let id = "CUMULATIVE_SUMMATION:2.1:in-place:type=UINT32,sizes=1x1x3x11,axis=3,dir=INCREASING,exclusive=0,alias=InputTensor";
-    let case = case(&suite, id);
-    let mut elements = shapes(&suite, &case)[0].read(&case.inputs[0]);
-    // Each adds up all elements before it anew, from the memory that it writes to.
-    for row in elements.chunks_mut(11) {
-        for at in 0..row.len() {
-            row[at] = row[..=at].iter().sum();
-        }
-    }
-    let found = diagnose_elements(&suite, &case, &elements);
-    assert_eq!(found.class, OVERWRITTEN, "{}", found.message);
-    assert_eq!(found.clauses[0], "CUMULATIVE_SUMMATION/in-place");
-}
-
-#[test]
 fn any_wrong_result_in_place_blames_that_too() {
     let suite = suite();
     let case = case(&suite, &format!("{ADD},alias=ATensor"));
     let found = diagnose_elements(&suite, &case, &vec![0x7f00_0000; 120]);
-    assert_ne!(found.class, OVERWRITTEN);
+    assert_eq!(found.class, "differs");
     assert!(
         found.clauses.contains(&"ELEMENT_WISE_ADD1/in-place".into()),
         "{:?}",

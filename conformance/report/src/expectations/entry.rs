@@ -4,7 +4,14 @@ use std::sync::Arc;
 
 use dml_spec::Place;
 
-use dml_case::{digest::Digest, id::CaseId, outcome::Outcome, query::Query, record::Record};
+use dml_case::{
+    digest::Digest,
+    id::CaseId,
+    names::{DIFFERS, EARLIER_CLASSES},
+    outcome::Outcome,
+    query::Query,
+    record::Record,
+};
 
 use super::{Allowed, Conditions, Facts, SeenCases};
 
@@ -85,7 +92,10 @@ impl Entry {
 
     /// Whether a case of the query fails as the entry says.
     fn expects(&self, record: &Record) -> bool {
-        let has_class = |class: &String| record.explanations().iter().any(|(found, _)| found == class);
+        let has_class = |class: &String| {
+            let is_earlier = || record.class() == DIFFERS && EARLIER_CLASSES.contains(&class.as_str());
+            record.explanations().iter().any(|(found, _)| found == class) || is_earlier()
+        };
         self.allowed.failure(record.outcome.word()) && self.class.as_ref().is_none_or(has_class)
     }
 

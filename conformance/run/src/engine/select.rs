@@ -22,7 +22,7 @@ use dml_case::{
     nearest::{excerpt, nearest},
     query::Query,
 };
-use dml_judge::relation::Relation;
+use dml_judge::{MutantCache, relation::Relation};
 use dml_plan::{
     self, Bucket, BuildError, canonical,
     planner::Planner,
@@ -124,6 +124,7 @@ pub struct Resolved {
     exclude: Vec<Query>,
     clauses: Vec<String>,
     shard: Option<Division>,
+    mutants: MutantCache,
 }
 
 impl Selection {
@@ -249,7 +250,10 @@ impl Resolved {
         self.level.is_none_or(|level| case.id.level() <= level)
             && !self.exclude.iter().any(|q| q.matches(&case.id))
             && self.shard.as_ref().is_none_or(|shard| shard.holds(&case.id))
-            && (self.clauses.is_empty() || self.clauses.iter().any(|id| relation(suite, case, id).is_some()))
+            && (self.clauses.is_empty() || {
+                let relate = |id: &String| relation(suite, &self.mutants, case, id);
+                self.clauses.iter().any(|id| relate(id).is_some())
+            })
     }
 }
 
@@ -261,8 +265,8 @@ fn may_test(suite: &Planner, id: &str, bucket: &Bucket) -> bool {
 
 /// How a case tests a clause, if `--clause` is to select it: positive cases of constraints are those of the
 /// families that break them (the valid twins), not the whole plan.
-pub fn relation(suite: &Planner, case: &Case, id: &str) -> Option<Relation> {
-    dml_judge::relation::find_relation(suite, case, id).filter(|relation| {
+pub fn relation(suite: &Planner, mutants: &MutantCache, case: &Case, id: &str) -> Option<Relation> {
+    dml_judge::relation::find_relation(suite, mutants, case, id).filter(|relation| {
         *relation == Relation::Negative
             || !clause::is_constraint(suite, id)
             || dml_judge::relation::in_fault_family(suite, case)
