@@ -62,10 +62,6 @@ fn generate() -> io::Result<()> {
             "\n/// Ids of the cases that {tier} holds beside those of its sweeps, one a line.\npub static {name}: &str = {text};\n"
         );
     }
-    println!("cargo::rerun-if-changed=mutations.yaml");
-    code.push_str("\n/// Changes of the specification that no case can see, and why.\n");
-    let explained = include("mutations.yaml", "include_str");
-    let _ = writeln!(code, "pub static MUTATIONS: &str = {explained};");
     requirements(root, &mut code)?;
     fs::write(Path::new(&out).join("embedded.rs"), code)
 }

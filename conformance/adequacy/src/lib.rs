@@ -5,7 +5,7 @@ pub mod corpus;
 pub mod coverage;
 pub mod fuzz;
 pub mod mutants;
-pub mod mutate;
+pub mod rules;
 #[cfg(test)]
 #[allow(
     dead_code,

@@ -17,6 +17,7 @@ pub mod poison;
 pub mod query;
 pub mod random;
 pub mod record;
+pub mod sample;
 pub mod suite;
 pub mod tensor;
 pub mod text;

@@ -164,14 +164,6 @@ some case accepts what the mistake gives, and none rejects it. `alive`: every ca
 
 Exit codes: 0 the table was printed, 2 usage or specification error.";
 
-pub(super) const MUTATE: &str = "\
-Examples:
-  dml-cts spec mutate TOP_K1 TENSOR
-  dml-cts spec mutate --tier smoke --format json > mutants.json
-
-Exit codes: 0 every change is detected or explained; 1 one is not, or an explanation is out of date;
-2 usage or specification error.";
-
 pub(super) const LOCK: &str = "\
 Examples:
   dml-cts spec lock

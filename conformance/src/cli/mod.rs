@@ -18,7 +18,6 @@ mod gate;
 mod import;
 mod list;
 mod mutants;
-mod mutate;
 mod protocol;
 mod removed;
 mod render;

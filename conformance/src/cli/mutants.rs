@@ -8,9 +8,13 @@ use super::{
     args::{Format, SpecArgs, TierArg, require_operators},
     source,
 };
-use dml_adequacy::mutants::{self, Fate, Kind, MOST_KILLS, Tried, classes};
+use dml_adequacy::{
+    mutants::{self, Fate, Kind, MOST_KILLS, Tried, classes},
+    rules::{self, Places, TENSOR},
+};
 use dml_case::text::grouped;
 use dml_report::{Progress, Style, Terminal};
+use dml_spec::model::Catalog;
 use dml_spec_yaml::load::{Files, locate_meaning};
 
 /// Columns of a name.
@@ -21,7 +25,7 @@ const COUNT: usize = 10;
 /// Arguments of `spec mutants`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Operators; all that have a meaning if none is named
+    /// Operators; all if none is named
     #[arg(value_name = "OPERATOR")]
     operators: Vec<String>,
     /// Which cases have to find the mistakes
@@ -48,6 +52,8 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let all: Vec<String> = suite.catalog.operators.iter().map(|of| of.name.to_string()).collect();
     require_operators(&args.operators, &all)?;
     let mut found = Vec::new();
+    let mut of_tensors = rules::tensor_mutants(&suite.catalog);
+    let mut of_rules = Vec::new();
     for (at, name) in all.into_iter().enumerate() {
         if !args.operators.is_empty() && !args.operators.contains(&name) {
             continue;
@@ -55,21 +61,92 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         let bar = Progress::new(terminal, "cases");
         let tried = mutants::run(&suite, at, args.tier.tier(), &|done| bar.set(done, done, name.clone()));
         drop(bar);
+        let tried_rules = rules::run(&suite, at, args.tier.tier(), of_tensors);
+        let is_own = |tried: &rules::Tried| tried.owner != TENSOR;
+        let (own, rest): (Vec<_>, Vec<_>) = tried_rules.into_iter().partition(is_own);
+        (of_tensors, of_rules) = (rest, [of_rules, own].concat());
         if tried.is_empty() {
             terminal.note(format_args!("{name} has no meaning, so that it has no mutants"));
         } else {
             found.push(Operator { name, tried });
         }
     }
+    // What all tensors obey is no single operator's to show.
+    if args.operators.is_empty() {
+        of_rules.extend(of_tensors);
+    }
+    let rules = Rules {
+        catalog: &suite.catalog,
+        places: Places::new(&texts.files),
+        tried: of_rules,
+    };
     match args.format {
-        Format::Human => human(&found, &texts.files, terminal, started),
+        Format::Human => {
+            human(&found, &texts.files, terminal);
+            rules.human(terminal);
+            terminal.line(format!("{:.0} s", started.elapsed().as_secs_f64()));
+        }
         Format::Json => terminal.line(serde_json::to_string_pretty(&json(
             &found,
+            &rules,
             &texts.files,
             args.tier.word(),
         ))?),
     }
     Ok(0)
+}
+
+/// The mutants of rules.
+struct Rules<'a> {
+    catalog: &'a Catalog,
+    places: Places<'a>,
+    tried: Vec<rules::Tried>,
+}
+
+impl Rules<'_> {
+    /// Those that no case shows, and a table of how many are shown by many cases, by few and by none.
+    fn human(&self, terminal: &mut Terminal) {
+        let mut owners: Vec<&str> = self.tried.iter().map(|tried| tried.owner.as_str()).collect();
+        owners.dedup();
+        for tried in self.tried.iter().filter(|tried| tried.kills.is_empty()) {
+            let mutant = &tried.mutant;
+            let text = format!("{}{}: {}", self.place(tried), mutant.clause, mutant.change);
+            terminal.labelled("  alive ", &text);
+        }
+        let often = format!("by {MOST_KILLS}");
+        let head = ["mutants", &*often, "by fewer", "alive"].map(|name| format!("{name:>COUNT$}"));
+        terminal.line(terminal.paint(Style::Strong, format!("{:<NAME$}{}", "rules of", head.concat())));
+        for owner in owners {
+            let kills = self.tried.iter().filter(|tried| tried.owner == owner);
+            let kills: Vec<usize> = kills.map(|tried| tried.kills.len()).collect();
+            let count = |test: &dyn Fn(usize) -> bool| kills.iter().filter(|n| test(**n)).count();
+            let counts = [
+                kills.len(),
+                count(&|n| n >= MOST_KILLS),
+                count(&|n| n > 0 && n < MOST_KILLS),
+                count(&|n| n == 0),
+            ];
+            let counts = counts.map(|n| format!("{:>COUNT$}", shown(n)));
+            terminal.line(format!("{owner:<NAME$}{}", counts.concat()));
+        }
+    }
+
+    /// `spec/operators/top_k1.yaml:41: `, or nothing.
+    fn place(&self, tried: &rules::Tried) -> String {
+        let place = self.places.of(self.catalog, tried);
+        place.map_or_else(String::new, |(file, line)| format!("{file}:{line}: "))
+    }
+
+    fn json(&self) -> Vec<Value> {
+        let all = self.tried.iter().map(|tried| {
+            json!({
+                "operator": tried.owner, "clause": tried.mutant.clause, "change": tried.mutant.change,
+                "place": self.places.of(self.catalog, tried).map(|(file, line)| format!("{file}:{line}")),
+                "cases": tried.kills.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            })
+        });
+        all.collect()
+    }
 }
 
 /// How many mutants, and classes of them, became what.
@@ -130,7 +207,7 @@ fn shown(count: usize) -> String {
     }
 }
 
-fn human(found: &[Operator], files: &Files, terminal: &mut Terminal, started: Instant) {
+fn human(found: &[Operator], files: &Files, terminal: &mut Terminal) {
     let often = format!("by {MOST_KILLS}");
     let names = [
         "mutants",
@@ -166,11 +243,10 @@ fn human(found: &[Operator], files: &Files, terminal: &mut Terminal, started: In
     terminal.labelled(
         "",
         &format!(
-            "{} of {} classes of mutants are killed, {} of them by at least {MOST_KILLS} cases, in {:.0} s",
+            "{} of {} classes of mutants are killed, {} of them by at least {MOST_KILLS} cases",
             grouped((all.often + all.seldom) as u64),
             grouped(all.classes as u64),
             grouped(all.often as u64),
-            started.elapsed().as_secs_f64()
         ),
     );
 }
@@ -215,7 +291,7 @@ fn place(operator: &Operator, tried: &Tried, files: &Files) -> Option<String> {
     Some(locate_meaning(files, &operator.name, place, span)?.to_string())
 }
 
-fn json(found: &[Operator], files: &Files, tier: &str) -> Value {
+fn json(found: &[Operator], rules: &Rules<'_>, files: &Files, tier: &str) -> Value {
     let operators = found.iter().map(|operator| {
         let mutants = operator.tried.iter().map(|tried| {
             json!({
@@ -236,5 +312,5 @@ fn json(found: &[Operator], files: &Files, tier: &str) -> Value {
             "mutants": mutants.collect::<Vec<_>>(),
         })
     });
-    json!({"tier": tier, "operators": operators.collect::<Vec<_>>()})
+    json!({"tier": tier, "operators": operators.collect::<Vec<_>>(), "rules": rules.json()})
 }

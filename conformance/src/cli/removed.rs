@@ -2,7 +2,12 @@
 
 /// The words of the command, an option of it with its value if it had one, and the message: what was removed, and what
 /// to use instead.
-const REMOVED: [(&[&str], &[&str], &str); 7] = [
+const REMOVED: [(&[&str], &[&str], &str); 8] = [
+    (
+        &["spec", "mutate"],
+        &[],
+        "`spec mutate` was removed; use `spec mutants`",
+    ),
     (&["zoo"], &[], "`zoo` was removed; use `spec mutants`"),
     (&["spec", "log"], &[], "`spec log` was removed; use `git log -p spec/`"),
     (&["spec", "grep"], &[], "`spec grep` was removed; use `spec find`"),

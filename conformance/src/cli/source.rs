@@ -25,9 +25,6 @@ use dml_report::expectations::Expectations;
 /// Name of the lock's file.
 pub(super) const LOCK_FILE: &str = "corpus.lock";
 
-/// Name of the file that explains mutants which nobody sees.
-const MUTATIONS_FILE: &str = "mutations.yaml";
-
 /// Name of the list of cases that smoke holds beside those of its sweeps.
 pub(super) const SMOKE_FILE: &str = "smoke.lock";
 
@@ -50,8 +47,6 @@ pub(super) struct Texts {
     lock: Vec<u8>,
     /// Where the lock is.
     path: PathBuf,
-    /// The file of explained mutants: path and text; empty if there is none.
-    mutations: (String, Cow<'static, str>),
     /// The list of smoke: path and text; empty if there is none.
     smoke: (String, Cow<'static, str>),
     /// The list of combinations: path and text; empty if there is none.
@@ -94,11 +89,6 @@ impl Texts {
     /// The first line that makes no sense, with its place.
     pub(super) fn lock(&self) -> anyhow::Result<Lock> {
         Lock::from_bytes(&self.lock).map_err(|error| anyhow::anyhow!("{}:{error}", self.path.display()))
-    }
-
-    /// The file that explains mutants which nobody sees: its path and its text.
-    pub(super) fn mutations(&self) -> (&str, &str) {
-        (&self.mutations.0, &self.mutations.1)
     }
 
     /// What brings plan and lock together again.
@@ -147,10 +137,6 @@ pub(super) fn compiled() -> Texts {
         files: load::embedded(),
         lock: dml_spec::embedded::LOCK.to_vec(),
         path: Path::new("spec").join(LOCK_FILE),
-        mutations: (
-            format!("spec/{MUTATIONS_FILE}"),
-            Cow::Borrowed(dml_spec::embedded::MUTATIONS),
-        ),
         smoke: (format!("spec/{SMOKE_FILE}"), Cow::Borrowed(dml_spec::embedded::SMOKE)),
         combinations: (
             format!("spec/{COMBINATIONS_FILE}"),
@@ -177,20 +163,15 @@ pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
     let text = |file: &str| -> anyhow::Result<_> {
         let path = dir.join(file);
         let name = path.display().to_string().replace('\\', "/");
-        let remedy = if file == MUTATIONS_FILE {
-            "an empty file explains nothing"
-        } else {
-            "an empty file lists nothing"
-        };
         let text = optional(&path).and_then(|bytes| Ok(String::from_utf8(bytes)?));
-        let text = text.with_context(|| format!("{name} is not a text file; delete it, and {remedy}"))?;
+        let text =
+            text.with_context(|| format!("{name} is not a text file; delete it, since without it nothing is listed"))?;
         Ok((name, Cow::Owned(text)))
     };
     Ok(Texts {
         files,
         lock,
         path,
-        mutations: text(MUTATIONS_FILE)?,
         smoke: text(SMOKE_FILE)?,
         combinations: text(COMBINATIONS_FILE)?,
     })

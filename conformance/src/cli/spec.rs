@@ -8,11 +8,11 @@ use super::{
     args::{SpecArgs, TierArg},
     coverage, edit, examples,
     exit::{INCOMPLETE, USAGE},
-    import, mutants, mutate,
+    import, mutants,
     requirements_files::{RequirementFiles, parse_link},
     source::{self, LOCK_FILE},
 };
-use dml_adequacy::{check, corpus, coverage::coupled_lines, mutate::explained::Explained};
+use dml_adequacy::{check, corpus, coverage::coupled_lines};
 use dml_case::{clause, lock::Lock, text::counted};
 use dml_plan::relock::{self, Unfit};
 use dml_report::{Progress, Terminal};
@@ -53,9 +53,6 @@ pub(super) enum Command {
     /// Write the number and digest of all cases into corpus.lock
     #[command(after_help = examples::LOCK)]
     Lock(LockArgs),
-    /// Change the specification one place at a time, and report which changes the suite detects
-    #[command(after_help = examples::MUTATE)]
-    Mutate(mutate::Args),
     /// Make small mistakes in what operators compute, and report which of them the cases find
     #[command(after_help = examples::MUTANTS)]
     Mutants(mutants::Args),
@@ -113,29 +110,17 @@ pub(super) fn spec(command: &Command, terminal: &mut Terminal) -> anyhow::Result
         Command::Import(args) => import::import_pages(args, terminal),
         Command::Lock(args) => lock(args, terminal),
         Command::Mutants(args) => mutants::run(args, terminal),
-        Command::Mutate(args) => mutate::run(args, terminal),
         Command::Verify(args) => super::verify::verify(args, terminal),
     }
 }
 
 fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let texts = source::read_texts(args)?;
-    let (mutations, explained) = texts.mutations();
-    let text = |path: &str| {
-        if path == mutations {
-            Some(explained)
-        } else {
-            texts.files.text(path)
-        }
-    };
-    // Beside the files stand changes that no case sees, and lists of cases.
-    let found = match source::examine(&texts.files)? {
-        Ok(suite) => match check::check_values(&suite, &texts.files) {
-            found if found.is_empty() => Explained::read(mutations, explained).map(|_| suite),
-            found => Err(found),
-        },
-        Err(found) => Err(found),
-    };
+    let text = |path: &str| texts.files.text(path);
+    let found = source::examine(&texts.files)?.and_then(|suite| match check::check_values(&suite, &texts.files) {
+        found if found.is_empty() => Ok(suite),
+        found => Err(found),
+    });
     let suite = match found {
         Ok(suite) => texts.with_checked_lists(suite, &[])?,
         Err(found) => {

@@ -12,7 +12,6 @@ mod gating;
 mod importing;
 mod mistakes;
 mod mutants;
-mod mutating;
 #[path = "../../../spec/tests/support/needs.rs"]
 mod needs;
 mod rendering;

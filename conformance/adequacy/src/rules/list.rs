@@ -1,18 +1,20 @@
 //! Which mutants of a specification there are: one change each.
 
 use dml_spec::{
-    Catalog, Descriptor, FeatureLevel,
+    Catalog, FeatureLevel,
     model::{Applies, Clause, ClauseKind, Operator, Status, SupportRow, Text, dimension_cell_id, type_cell_id},
 };
 
 use super::{
-    base::tensors,
     edit::{At, Edit, Whose},
     rule,
 };
 
 /// Owner of the clauses that every tensor obeys.
 pub const TENSOR: &str = "TENSOR";
+
+/// A rule that refuses nothing.
+const HOLDS: &str = "true";
 
 /// Most dimensions that tables speak of.
 const MOST_DIMENSIONS: u32 = 8;
@@ -44,53 +46,7 @@ pub enum Part {
     Group(String),
 }
 
-/// What a support cell is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CellKind {
-    Type(u32),
-    Dimensions(u32),
-}
-
-impl CellKind {
-    /// Whether a descriptor has a tensor in this field that the cell is about.
-    pub(super) fn is_of(self, descriptor: &Descriptor, field: usize) -> bool {
-        tensors(descriptor, field).iter().any(|tensor| match self {
-            Self::Type(value) => tensor.data_type == value,
-            Self::Dimensions(count) => tensor.dimension_count() == count,
-        })
-    }
-}
-
 impl Mutant {
-    /// Whether a silence is what it changes.
-    pub(super) fn is_of_silence(&self, catalog: &Catalog, operator: &Operator) -> bool {
-        let clause = match self.edit {
-            Edit::Rule(at, ..) | Edit::Need(at, _) | Edit::Applies(at, _) | Edit::Flat(at) => at,
-            _ => return false,
-        };
-        clause
-            .of(catalog, operator)
-            .is_some_and(|clause| clause.kind == ClauseKind::Silence)
-    }
-
-    /// Whether a rule is what it changes.
-    pub(super) fn is_of_rule(&self) -> bool {
-        matches!(self.edit, Edit::Rule(..))
-    }
-
-    /// The support cell that it changes: level, field, data type or dimension count.
-    pub(super) fn cell(&self, catalog: &Catalog, operator: &Operator) -> Option<(FeatureLevel, usize, CellKind)> {
-        let Part::Row(level, _, tensor) = &self.place else {
-            return None;
-        };
-        let last = self.clause.rsplit('/').next()?;
-        let cell = match last.strip_suffix("-D").and_then(|count| count.parse().ok()) {
-            Some(count) => CellKind::Dimensions(count),
-            None => CellKind::Type(catalog.data_type_named(last)?.value),
-        };
-        Some((*level, operator.field_index(tensor)?, cell))
-    }
-
     /// Makes the change in a catalog whose first operator is the one that the mutant is about; a mutant of the tensor
     /// clauses is about any.
     pub(super) fn apply(&self, catalog: &mut Catalog) {
@@ -102,7 +58,7 @@ impl Mutant {
 pub fn of_operator(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
     let mut found = Vec::new();
     for (i, clause) in operator.clauses.iter().enumerate() {
-        found.extend(of_clause(At::Operator(i), clause, &operator.clauses));
+        found.extend(of_clause(At::Operator(i), clause));
     }
     found.extend(of_groups(operator));
     found.extend(of_tables(catalog, operator));
@@ -164,7 +120,7 @@ fn of_tables(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
 pub fn of_tensors(catalog: &Catalog) -> Vec<Mutant> {
     let clauses = catalog.tensor_clauses.iter().enumerate();
     clauses
-        .flat_map(|(i, clause)| of_clause(At::Tensor(i), clause, &catalog.tensor_clauses))
+        .flat_map(|(i, clause)| of_clause(At::Tensor(i), clause))
         .collect()
 }
 
@@ -224,7 +180,7 @@ fn of_cells(
     found
 }
 
-fn of_clause(at: At, clause: &Clause, all: &[Clause]) -> Vec<Mutant> {
+fn of_clause(at: At, clause: &Clause) -> Vec<Mutant> {
     let mutant = |key, change: String, edit| Mutant {
         clause: clause.id.to_string(),
         row: clause.id.to_string(),
@@ -232,28 +188,21 @@ fn of_clause(at: At, clause: &Clause, all: &[Clause]) -> Vec<Mutant> {
         place: Part::Clause(key),
         edit,
     };
-    let is_stated = match clause.kind {
-        ClauseKind::Constraint => clause.status != Status::Open,
-        ClauseKind::Silence => true,
-        ClauseKind::Guarantee => false,
-    };
+    // Silences and guarantees refuse no descriptor.
+    let is_stated = clause.kind == ClauseKind::Constraint && clause.status != Status::Open;
     if clause.retired.is_some() || !is_stated {
         return Vec::new();
     }
-    let without = match clause.kind {
-        ClauseKind::Silence => "false",
-        _ => "true",
-    };
     let mut found = Vec::new();
     for (whose, key, rule) in rules_of(clause) {
         let dropped = rule::Changed {
             change: "dropped".to_owned(),
-            rule: without.to_owned(),
+            rule: HOLDS.to_owned(),
         };
         let others = rule::mutations(rule)
             .into_iter()
-            .filter(|changed| changed.rule != without);
-        for changed in Some(dropped).filter(|_| rule != without).into_iter().chain(others) {
+            .filter(|changed| changed.rule != HOLDS);
+        for changed in Some(dropped).filter(|_| rule != HOLDS).into_iter().chain(others) {
             let change = match whose {
                 Whose::Text => changed.change,
                 Whose::Runtimes => format!("for the runtimes: {}", changed.change),
@@ -261,49 +210,11 @@ fn of_clause(at: At, clause: &Clause, all: &[Clause]) -> Vec<Mutant> {
             found.push(mutant(key, change, Edit::Rule(at, whose, changed.rule)));
         }
     }
-    for (i, need) in clause.needs.iter().enumerate() {
-        if is_implied(all, clause, need) {
-            continue;
-        }
-        found.push(mutant(
-            "needs",
-            format!("needs {need} -> not needed"),
-            Edit::Need(at, i),
-        ));
-    }
-    if clause.kind == ClauseKind::Constraint && clause.structural {
-        found.push(mutant(
-            "structural",
-            "structural -> not structural".to_owned(),
-            Edit::Flat(at),
-        ));
-    }
     for to in others(clause.applies) {
         let change = format!("applies {:?} -> {to:?}", clause.applies).to_lowercase();
         found.push(mutant("applies", change, Edit::Applies(at, *to)));
     }
     found
-}
-
-/// Whether a clause waits for another one anyhow, through what else it needs: without that need it is the same.
-fn is_implied(all: &[Clause], clause: &Clause, need: &str) -> bool {
-    let mut open: Vec<&str> = clause.needs.iter().map(AsRef::as_ref).filter(|n| *n != need).collect();
-    let mut seen = 0;
-    while let Some(next) = open.get(seen).copied() {
-        seen += 1;
-        // One that does not speak of all tensors that the clause speaks of makes it wait only for some.
-        let speaks = |other: &&Clause| other.applies == Applies::Any || other.applies == clause.applies;
-        let Some(other) = all.iter().find(|other| other.id == next).filter(speaks) else {
-            continue;
-        };
-        if other.needs.iter().any(|n| n == need) {
-            return true;
-        }
-        let further = other.needs.iter().map(AsRef::as_ref);
-        let further: Vec<&str> = further.filter(|n| !open.contains(n)).collect();
-        open.extend(further);
-    }
-    false
 }
 
 /// The rules of a clause that decide something, with the key they stand under.

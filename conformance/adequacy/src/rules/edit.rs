@@ -9,9 +9,7 @@ use dml_spec::{
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Edit {
     Rule(At, Whose, String),
-    Need(At, usize),
     Applies(At, Applies),
-    Flat(At),
     Types(usize, usize, List<Text>),
     Dimensions(usize, usize, (u32, u32)),
     Level(usize, FeatureLevel),
@@ -52,13 +50,7 @@ impl Edit {
         };
         match self {
             Edit::Rule(at, whose, rule) => clause(*at, &|clause| set_rule(clause, *whose, rule)),
-            Edit::Need(at, need) => clause(*at, &|clause| {
-                if *need < clause.needs.len() {
-                    clause.needs.to_mut().remove(*need);
-                }
-            }),
             Edit::Applies(at, to) => clause(*at, &|clause| clause.applies = *to),
-            Edit::Flat(at) => clause(*at, &|clause| clause.structural = false),
             Edit::Types(table, row, types) => with_row(operator, *table, *row, |row| row.types = types.clone()),
             Edit::Dimensions(table, row, to) => with_row(operator, *table, *row, |row| row.dimensions = *to),
             Edit::Level(table, to) => {
@@ -73,15 +65,6 @@ impl Edit {
                     .into_iter()
                     .for_each(|group| group.when = when.clone());
             }
-        }
-    }
-}
-
-impl At {
-    pub(super) fn of<'c>(&self, catalog: &'c Catalog, operator: &'c Operator) -> Option<&'c Clause> {
-        match *self {
-            Self::Tensor(i) => catalog.tensor_clauses.get(i),
-            Self::Operator(i) => operator.clauses.get(i),
         }
     }
 }

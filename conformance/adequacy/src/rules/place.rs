@@ -9,7 +9,7 @@ use dml_spec_yaml::{
     tree::{Node, read::parse},
 };
 
-use super::{Part, Tried, mutants::TENSOR};
+use super::{Part, TENSOR, Tried};
 
 /// The files of a specification, ready to look places up.
 pub struct Places<'a>(Vec<(&'a File, Option<Node>)>);
