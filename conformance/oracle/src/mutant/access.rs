@@ -1,6 +1,6 @@
 //! Mistakes in how the buffers of input tensors are accessed.
 
-use dml_case::context::Context;
+use dml_case::{context::Context, tensor::Shape};
 use dml_spec::{
     desc::{TensorDesc, Value},
     layout,
@@ -21,6 +21,10 @@ pub(super) enum Access {
     Reversed(usize),
     /// Elements that a stride of 0 repeats are read in a row and from the start again, whatever dimension that is.
     InARow(usize),
+    /// As if its dimensions lay in memory in the opposite order.
+    ByColumns(usize),
+    /// Elements of 64 bits lose their high word.
+    LowWord(usize),
 }
 
 pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
@@ -61,6 +65,16 @@ pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
             format!("elements of `{name}` that a stride of 0 repeats are read in a row and from the start again"),
             Access::InARow(at),
         );
+        push(
+            "columns",
+            format!("`{name}` is read as if its dimensions lay in memory in the opposite order"),
+            Access::ByColumns(at),
+        );
+        push(
+            "low-word",
+            format!("elements of `{name}` of 64 bits lose their high word"),
+            Access::LowWord(at),
+        );
         for (other, of) in tensors.iter().filter(|(other, _)| *other != at) {
             let sentence = format!("`{name}` is read by the strides of `{of}`");
             push(of, sentence, Access::StridesOf(at, *other));
@@ -72,7 +86,12 @@ pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
 impl Access {
     /// The input tensors as they are read; `None` if that changes nothing.
     pub(super) fn apply(&self, context: Context<'_>, inputs: &[Vec<Tensor>]) -> Option<Vec<Vec<Tensor>>> {
-        let (Self::Packed(field) | Self::StridesOf(field, _) | Self::Reversed(field) | Self::InARow(field)) = *self;
+        let (Self::Packed(field)
+        | Self::StridesOf(field, _)
+        | Self::Reversed(field)
+        | Self::InARow(field)
+        | Self::ByColumns(field)
+        | Self::LowWord(field)) = *self;
         let mut before = 0;
         for (at, value) in context.case.descriptor.fields.iter().enumerate().take(field) {
             if context.operator.fields.get(at)?.kind.role() == Some(Role::Input) {
@@ -84,6 +103,14 @@ impl Access {
         let mut tensors = Vec::with_capacity(own.len());
         for (number, desc) in own.iter().enumerate() {
             let bytes = context.case.inputs.get(before + number)?;
+            if let Self::ByColumns(_) | Self::LowWord(_) = self {
+                let shape = Shape::of(context.catalog(), desc)?;
+                let elements = shape.read(bytes);
+                let others = self.other_elements(&shape, &elements);
+                changed |= others != elements;
+                tensors.push(Tensor::new(desc, &shape.ty, &others)?);
+                continue;
+            }
             let strides = self.strides(context, desc)?;
             let in_a_row = matches!(self, Self::InARow(_));
             changed |= !in_a_row && Some(&strides) != written(desc).as_ref();
@@ -96,9 +123,29 @@ impl Access {
         changed.then_some(all)
     }
 
+    /// The elements of a tensor in row-major order as they are read.
+    fn other_elements(&self, shape: &Shape, elements: &[u64]) -> Vec<u64> {
+        if matches!(self, Self::LowWord(_)) {
+            let is_wide = shape.ty.bits == 64;
+            let word = |bits: &u64| if is_wide { bits & u64::from(u32::MAX) } else { *bits };
+            return elements.iter().map(word).collect();
+        }
+        let by_columns = |number: usize| {
+            let (mut place, mut step) = (0, 1);
+            for (at, size) in shape.coordinates(number as u64).iter().zip(&shape.sizes) {
+                place += step * *at as usize;
+                step *= *size as usize;
+            }
+            elements.get(place).copied().unwrap_or_default()
+        };
+        (0..elements.len()).map(by_columns).collect()
+    }
+
     fn strides(&self, context: Context<'_>, desc: &TensorDesc) -> Option<Vec<u32>> {
         match self {
-            Self::Packed(_) | Self::InARow(_) => Some(layout::packed_strides(desc.sizes())?.to_vec()),
+            Self::Packed(_) | Self::InARow(_) | Self::ByColumns(_) | Self::LowWord(_) => {
+                Some(layout::packed_strides(desc.sizes())?.to_vec())
+            }
             Self::Reversed(_) => Some(written(desc)?.into_iter().rev().collect()),
             Self::StridesOf(_, other) => match context.case.descriptor.fields.get(*other)? {
                 Value::Tensor(Some(other)) if other.sizes().len() == desc.sizes().len() => written(other),

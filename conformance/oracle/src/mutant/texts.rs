@@ -3,7 +3,10 @@
 use std::cell::Cell;
 
 use dml_spec::{
-    meaning::{Node, typed::TensorRef},
+    meaning::{
+        Meaning, Node,
+        typed::{Bound, TensorRef},
+    },
     model::{Catalog, FieldKind, Operator, Role},
 };
 
@@ -19,11 +22,14 @@ const MOST_TEXT: usize = 60;
 pub(super) struct Texts<'a> {
     pub(super) catalog: &'a Catalog,
     pub(super) operator: &'a Operator,
+    pub(super) meaning: &'a Meaning,
     /// The text that spans of nodes count in.
     pub(super) text: &'a str,
     pub(super) next_slot: Cell<usize>,
     /// Sizes of dimensions that the expression mentions, those aside that rest on its variables.
     pub(super) sizes: Vec<Node>,
+    /// The variable of the definition that is looked at, if it is an index vector.
+    pub(super) domain: Option<&'a Bound>,
 }
 
 impl<'a> Texts<'a> {
@@ -51,6 +57,25 @@ impl<'a> Texts<'a> {
             .filter(|(at, _)| *at != tensor.field)
             .map(|(at, field)| (at, &*field.name))
             .collect()
+    }
+
+    /// The first input tensor that is no array, with its name.
+    pub(super) fn first_input(&self) -> Option<(usize, &'a str)> {
+        let mut fields = self.operator.fields.iter().enumerate();
+        let (at, field) = fields.find(|(_, field)| field.kind == FieldKind::Tensor(Role::Input))?;
+        Some((at, &*field.name))
+    }
+
+    /// The name of a field.
+    pub(super) fn field(&self, field: usize) -> &'a str {
+        self.operator.fields.get(field).map_or("", |field| &field.name)
+    }
+
+    /// Lists of numbers without sign, such as sizes.
+    pub(super) fn lists(&self) -> Vec<usize> {
+        let fields = self.operator.fields.iter().enumerate();
+        let lists = fields.filter(|(_, field)| matches!(field.kind, FieldKind::UInts(_)));
+        lists.map(|(at, _)| at).collect()
     }
 
     /// The value of a data type by its name.
