@@ -23,8 +23,14 @@ pub enum Trait {
     Phrase(&'static str),
 }
 
-/// Fewer cases on either side differ by chance.
+/// Fewer failing cases tell no mistake from others.
 pub const LEAST: usize = 5;
+
+/// Fewer cases that a condition leaves out may differ from the others by chance.
+const LEAST_LEFT_OUT: usize = 3;
+
+/// Of so many ways to choose the cases that a condition leaves out at least one is expected to look like a condition.
+const WAYS: u64 = 250;
 
 /// Most values that a condition lists.
 const MOST_VALUES: usize = 4;
@@ -112,16 +118,17 @@ impl Conditions {
         }
     }
 
-    /// The condition on one trait, or else on two, that holds in most of the wanted cases and in none of the refuting ones;
-    /// `None` if too few cases speak for it.
-    pub fn find(&self, wanted: &[bool], refuting: &[bool]) -> Option<Condition> {
+    /// The condition on one trait, or else on two, that holds in most of the wanted cases, at least so many, and in none of
+    /// the refuting ones; `None` if too few cases speak for it.
+    pub fn find(&self, wanted: &[bool], refuting: &[bool], least: usize) -> Option<Condition> {
         let all = vec![true; self.cases];
         let count = |of: &[bool], mask: &[bool]| of.iter().zip(mask).filter(|(of, mask)| **of && **mask).count();
         let refuted = count(refuting, &all);
-        if refuted < LEAST || count(wanted, &all) < LEAST {
+        if count(wanted, &all) < least {
             return None;
         }
         let single = self.best(&all, wanted, refuting);
+        let single = single.filter(|(_, _, covered)| *covered >= least && is_telling(*covered, refuted));
         let mut best = single.as_ref().map(|(column, test, covered)| {
             let text = test.text(self.name(*column));
             (*covered * 9, self.condition(text, &all, *column, test, 1))
@@ -131,7 +138,7 @@ impl Conditions {
             let left = count(refuting, &mask);
             let reached = count(wanted, &mask);
             // Each of two traits has to be needed, and two have to say more than one.
-            if left < LEAST || refuted - left < LEAST || reached < LEAST {
+            if left < LEAST_LEFT_OUT || refuted - left < LEAST_LEFT_OUT || reached < least {
                 continue;
             }
             if best.as_ref().is_some_and(|(score, _)| reached * 8 <= *score) {
@@ -140,7 +147,12 @@ impl Conditions {
             let Some((other, second, covered)) = self.best(&mask, wanted, refuting) else {
                 continue;
             };
-            if other == column || best.as_ref().is_some_and(|(score, _)| covered * 8 <= *score) {
+            let telling = is_telling(covered, left) && is_telling(covered, refuted - left);
+            if other == column
+                || covered < least
+                || !telling
+                || best.as_ref().is_some_and(|(score, _)| covered * 8 <= *score)
+            {
                 continue;
             }
             let text = format!("{} and {}", test.text(self.name(column)), second.text(self.name(other)));
@@ -182,7 +194,7 @@ impl Conditions {
                 let covered = cases
                     .filter(|(value, (wanted, mask))| **wanted && **mask && test.holds(value.as_ref()))
                     .count();
-                if covered >= LEAST && best.as_ref().is_none_or(|(_, _, most)| covered > *most) {
+                if covered > 0 && best.as_ref().is_none_or(|(_, _, most)| covered > *most) {
                     best = Some((number, test, covered));
                 }
             }
@@ -213,6 +225,17 @@ impl Conditions {
         }
         pool
     }
+}
+
+/// Whether so many cases that a condition holds for, and so many that it leaves out, are unlikely to be apart by chance.
+fn is_telling(holds: usize, left_out: usize) -> bool {
+    let few = holds.min(left_out);
+    let all = (holds + left_out) as u64;
+    let mut ways = 1_u64;
+    for at in 0..few.min(16) as u64 {
+        ways = ways.saturating_mul(all - at) / (at + 1);
+    }
+    left_out >= LEAST_LEFT_OUT && ways >= WAYS
 }
 
 fn number_of(value: &Trait) -> Option<i64> {
@@ -388,7 +411,9 @@ mod tests {
         let all: Vec<Traits> = failing.iter().chain(refuting).cloned().collect();
         let wanted: Vec<bool> = (0..all.len()).map(|at| at < failing.len()).collect();
         let others: Vec<bool> = wanted.iter().map(|wanted| !wanted).collect();
-        Conditions::new(&all).find(&wanted, &others).map(|found| found.text)
+        Conditions::new(&all)
+            .find(&wanted, &others, LEAST)
+            .map(|found| found.text)
     }
 
     #[test]
@@ -421,8 +446,8 @@ mod tests {
             text.as_deref(),
             Some("AxisDirection is DECREASING and K is greater than 19")
         );
-        // A single trait would leave out too little, and the second one rests on too few cases.
-        refuting.truncate(43);
+        // A single trait does not leave out all, and the second one rests on too few cases.
+        refuting.truncate(42);
         assert_eq!(found(&failing, &refuting), None);
     }
 }

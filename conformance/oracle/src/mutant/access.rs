@@ -23,6 +23,8 @@ pub(super) enum Access {
     InARow(usize),
     /// As if its dimensions lay in memory in the opposite order.
     ByColumns(usize),
+    /// In a row, column by column.
+    ColumnAfterColumn(usize),
     /// Elements of 64 bits lose their high word.
     LowWord(usize),
 }
@@ -71,6 +73,11 @@ pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
             Access::ByColumns(at),
         );
         push(
+            "column-after-column",
+            format!("`{name}` is read in a row, column after column"),
+            Access::ColumnAfterColumn(at),
+        );
+        push(
             "low-word",
             format!("elements of `{name}` of 64 bits lose their high word"),
             Access::LowWord(at),
@@ -91,6 +98,7 @@ impl Access {
         | Self::Reversed(field)
         | Self::InARow(field)
         | Self::ByColumns(field)
+        | Self::ColumnAfterColumn(field)
         | Self::LowWord(field)) = *self;
         let mut before = 0;
         for (at, value) in context.case.descriptor.fields.iter().enumerate().take(field) {
@@ -103,7 +111,7 @@ impl Access {
         let mut tensors = Vec::with_capacity(own.len());
         for (number, desc) in own.iter().enumerate() {
             let bytes = context.case.inputs.get(before + number)?;
-            if let Self::ByColumns(_) | Self::LowWord(_) = self {
+            if let Self::ByColumns(_) | Self::ColumnAfterColumn(_) | Self::LowWord(_) = self {
                 let shape = Shape::of(context.catalog(), desc)?;
                 let elements = shape.read(bytes);
                 let others = self.other_elements(&shape, &elements);
@@ -114,7 +122,7 @@ impl Access {
             let strides = self.strides(context, desc)?;
             let in_a_row = matches!(self, Self::InARow(_));
             changed |= !in_a_row && Some(&strides) != written(desc).as_ref();
-            let modulo = in_a_row.then(|| distinct(desc)).flatten();
+            let modulo = in_a_row.then(|| stored(context, desc, bytes)).flatten();
             changed |= modulo.is_some();
             tensors.push(read(context, desc, &strides, modulo, bytes)?);
         }
@@ -130,6 +138,20 @@ impl Access {
             let word = |bits: &u64| if is_wide { bits & u64::from(u32::MAX) } else { *bits };
             return elements.iter().map(word).collect();
         }
+        let after_each_other = |number: usize| {
+            let (mut rest, mut place) = (number, 0);
+            let mut step = elements.len();
+            for size in &shape.sizes {
+                let size = *size as usize;
+                step /= size.max(1);
+                place += rest % size.max(1) * step;
+                rest /= size.max(1);
+            }
+            elements.get(place).copied().unwrap_or_default()
+        };
+        if matches!(self, Self::ColumnAfterColumn(_)) {
+            return (0..elements.len()).map(after_each_other).collect();
+        }
         let by_columns = |number: usize| {
             let (mut place, mut step) = (0, 1);
             for (at, size) in shape.coordinates(number as u64).iter().zip(&shape.sizes) {
@@ -143,7 +165,7 @@ impl Access {
 
     fn strides(&self, context: Context<'_>, desc: &TensorDesc) -> Option<Vec<u32>> {
         match self {
-            Self::Packed(_) | Self::InARow(_) | Self::ByColumns(_) | Self::LowWord(_) => {
+            Self::Packed(_) | Self::InARow(_) | Self::ByColumns(_) | Self::ColumnAfterColumn(_) | Self::LowWord(_) => {
                 Some(layout::packed_strides(desc.sizes())?.to_vec())
             }
             Self::Reversed(_) => Some(written(desc)?.into_iter().rev().collect()),
@@ -162,13 +184,13 @@ fn written(desc: &TensorDesc) -> Option<Vec<u32>> {
     })
 }
 
-/// How many elements a tensor has that no stride of 0 repeats; `None` if it repeats none.
-fn distinct(desc: &TensorDesc) -> Option<u64> {
+/// How many elements the buffer of a tensor holds; `None` if no stride of 0 repeats any.
+fn stored(context: Context<'_>, desc: &TensorDesc, bytes: &[u8]) -> Option<u64> {
     let strides = desc.strides.as_ref()?;
-    let pairs = || desc.sizes().iter().zip(strides);
-    let repeats = pairs().any(|(size, stride)| *size > 1 && *stride == 0);
-    let once = pairs().filter(|(_, stride)| **stride != 0);
-    repeats.then(|| once.map(|(size, _)| u64::from(*size)).product())
+    let mut pairs = desc.sizes().iter().zip(strides);
+    let repeats = pairs.any(|(size, stride)| *size > 1 && *stride == 0);
+    let width = u64::from(context.catalog().data_type(desc.data_type)?.bits / 8);
+    repeats.then(|| (bytes.len() as u64).checked_div(width)).flatten()
 }
 
 /// A tensor read by these strides, places taken modulo a number; 0 after the end of the buffer.

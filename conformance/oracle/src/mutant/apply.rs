@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// A mutant may look at this many times as many points as what is right does, and at so many more.
-const POINTS: (u64, u64) = (16, 1 << 12);
+const POINTS: (u64, u64) = (16, 1 << 15);
 
 /// How often what an implementation reads is replaced by what it wrote.
 const MOST_PASSES: usize = 66;

@@ -252,7 +252,14 @@ impl<'a, 'b> Table<'a, 'b> {
             finalists.extend(self.finalist(hypothesis, left));
         }
         let kind = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(|mutant| mutant.kind);
-        finalists.sort_by_key(|of| (usize::MAX - of.score, kind(of), of.hypothesis.mutant));
+        finalists.sort_by_key(|of| {
+            (
+                usize::MAX - of.score,
+                of.hypothesis.clamps,
+                kind(of),
+                of.hypothesis.mutant,
+            )
+        });
         let (first, rest) = finalists.split_first()?;
         let alike = rest.iter().filter(|other| other.score == first.score);
         self.statement(first, alike, false)
@@ -290,7 +297,7 @@ impl<'a, 'b> Table<'a, 'b> {
     fn finalist(&mut self, hypothesis: Hypothesis, left: &[usize]) -> Option<Finalist> {
         let failing: Vec<Fit> = (0..self.failing).map(|case| self.fit(hypothesis, case)).collect();
         let of = |case: &usize| failing.get(*case).copied().unwrap_or(Fit::Undecided);
-        if left.iter().filter(|case| of(case) == Fit::Decided).count() < LEAST {
+        if 2 * left.iter().filter(|case| of(case) == Fit::Decided).count() < LEAST {
             return None;
         }
         let mut all = failing;
@@ -305,7 +312,7 @@ impl<'a, 'b> Table<'a, 'b> {
             }
         }
         let condition = if refuting.contains(&true) {
-            Some(self.conditions.find(&wanted, &refuting)?)
+            Some(self.conditions.find(&wanted, &refuting, LEAST)?)
         } else {
             None
         };
@@ -315,13 +322,13 @@ impl<'a, 'b> Table<'a, 'b> {
         };
         let explains: Vec<usize> = left.iter().copied().filter(|case| holds(*case)).collect();
         let decided = explains.iter().filter(|case| wanted.get(**case) == Some(&true)).count();
-        if decided < LEAST || 2 * decided < explains.len() {
+        if explains.len() < LEAST || 2 * decided < explains.len() {
             return None;
         }
         let traits = condition.as_ref().map_or(0, |condition| condition.traits);
         Some(Finalist {
             hypothesis,
-            score: explains.len() * (10 - traits),
+            score: (explains.len() + decided) * (10 - traits),
             condition,
             explains,
         })
@@ -332,25 +339,34 @@ impl<'a, 'b> Table<'a, 'b> {
         let all: Vec<usize> = (0..self.failing).collect();
         let mut found: Vec<Finalist> = Vec::new();
         for hypothesis in self.finalists(&all) {
-            let mut decided = 0;
-            let fits = (0..self.cases.len()).all(|case| {
-                let fit = self.fit(hypothesis, case);
-                decided += usize::from(fit == Fit::Decided);
-                fit != Fit::Refuted
-            });
-            if fits && 2 * decided >= self.failing {
-                found.push(Finalist {
-                    hypothesis,
-                    condition: None,
-                    explains: all.clone(),
-                    score: 0,
-                });
+            let fits: Vec<Fit> = (0..self.cases.len()).map(|case| self.fit(hypothesis, case)).collect();
+            let wanted: Vec<bool> = (0..fits.len()).map(|case| case < self.failing).collect();
+            let refuting: Vec<bool> = fits.iter().map(|fit| *fit == Fit::Refuted).collect();
+            let decided = fits.iter().filter(|fit| **fit == Fit::Decided).count();
+            if 2 * decided < self.failing {
+                continue;
             }
+            let condition = if refuting.contains(&true) {
+                let condition = self.conditions.find(&wanted, &refuting, self.failing);
+                match condition.filter(|condition| condition.traits == 1) {
+                    Some(condition) => Some(condition),
+                    None => continue,
+                }
+            } else {
+                None
+            };
+            found.push(Finalist {
+                hypothesis,
+                score: usize::from(condition.is_none()),
+                condition,
+                explains: all.clone(),
+            });
         }
         let kind = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(|mutant| mutant.kind);
-        found.sort_by_key(|of| (kind(of), of.hypothesis.mutant));
+        found.sort_by_key(|of| (1 - of.score, of.hypothesis.clamps, kind(of), of.hypothesis.mutant));
         let (first, rest) = found.split_first()?;
-        self.statement(first, rest.iter(), true)
+        let alike = rest.iter().filter(|other| other.score == first.score);
+        self.statement(first, alike, true)
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use dml_spec::{
-    meaning::{Meaning, Node, Op, Place, Type},
+    meaning::{Function, Meaning, Node, Op, Place, Type},
     model::{Catalog, Operator},
     rule::typed::{Binary, Prop},
 };
@@ -180,7 +180,14 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
 }
 
 fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &Texts<'_>, all: &mut Vec<Local>) {
-    let key = without_places(node);
+    let key = match &node.op {
+        // A number in row-major order is computed alike whatever it is the number of.
+        Op::Call(Function::Ravel, arguments) => match arguments.get(1) {
+            Some(sizes) => format!("ravel in {}", without_places(sizes)),
+            None => without_places(node),
+        },
+        _ => without_places(node),
+    };
     // All sums of a meaning are computed in one way.
     if let Some(instead) = forms::added_in_half(node, texts) {
         all.push(Local {
