@@ -4,10 +4,10 @@ use dml_case::{context::Context, tensor::Shape};
 use dml_spec::{
     desc::{TensorDesc, Value},
     layout,
-    model::{FieldKind, Operator, Role},
+    model::{Catalog, FieldKind, Operator, Role},
 };
 
-use super::{Change, Kind, Mutant};
+use super::{Change, Kind, Mutant, uses};
 use crate::{case::descs, load::Tensor};
 
 /// An input tensor that is read by other strides.
@@ -29,7 +29,18 @@ pub(super) enum Access {
     LowWord(usize),
 }
 
-pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
+/// Input tensors as a mutant reads them.
+pub(super) enum Accessed {
+    /// As they are.
+    Same,
+    /// What lies beyond a buffer may be anything.
+    Unknown,
+    /// With other elements.
+    Other(Vec<Vec<Tensor>>),
+}
+
+pub(super) fn mutants(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
+    let is_wide = |name: &str| catalog.data_type_named(name).is_some_and(|ty| ty.bits == 64);
     let tensors: Vec<(usize, &str)> = operator
         .fields
         .iter()
@@ -77,11 +88,13 @@ pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
             format!("`{name}` is read in a row, column after column"),
             Access::ColumnAfterColumn(at),
         );
-        push(
-            "low-word",
-            format!("elements of `{name}` of 64 bits lose their high word"),
-            Access::LowWord(at),
-        );
+        if uses::allows(operator, name, &is_wide) {
+            push(
+                "low-word",
+                format!("elements of `{name}` of 64 bits lose their high word"),
+                Access::LowWord(at),
+            );
+        }
         for (other, of) in tensors.iter().filter(|(other, _)| *other != at) {
             let sentence = format!("`{name}` is read by the strides of `{of}`");
             push(of, sentence, Access::StridesOf(at, *other));
@@ -91,8 +104,19 @@ pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
 }
 
 impl Access {
-    /// The input tensors as they are read; `None` if that changes nothing.
-    pub(super) fn apply(&self, context: Context<'_>, inputs: &[Vec<Tensor>]) -> Option<Vec<Vec<Tensor>>> {
+    /// The input tensors as they are read.
+    pub(super) fn apply(&self, context: Context<'_>, inputs: &[Vec<Tensor>]) -> Accessed {
+        let mut is_known = true;
+        match self.accessed(context, inputs, &mut is_known) {
+            _ if !is_known => Accessed::Unknown,
+            Some(inputs) => Accessed::Other(inputs),
+            None => Accessed::Same,
+        }
+    }
+
+    /// The input tensors as they are read, `None` if that changes nothing. `is_known` becomes false if an element lies
+    /// beyond the buffer.
+    fn accessed(&self, context: Context<'_>, inputs: &[Vec<Tensor>], is_known: &mut bool) -> Option<Vec<Vec<Tensor>>> {
         let (Self::Packed(field)
         | Self::StridesOf(field, _)
         | Self::Reversed(field)
@@ -124,7 +148,10 @@ impl Access {
             changed |= !in_a_row && Some(&strides) != written(desc).as_ref();
             let modulo = in_a_row.then(|| stored(context, desc, bytes)).flatten();
             changed |= modulo.is_some();
-            tensors.push(read(context, desc, &strides, modulo, bytes)?);
+            match read(context, desc, &strides, modulo, bytes) {
+                Some(tensor) => tensors.push(tensor),
+                None => *is_known = false,
+            }
         }
         let mut all = inputs.to_vec();
         *all.get_mut(field)? = tensors;
@@ -193,7 +220,7 @@ fn stored(context: Context<'_>, desc: &TensorDesc, bytes: &[u8]) -> Option<u64> 
     repeats.then(|| (bytes.len() as u64).checked_div(width)).flatten()
 }
 
-/// A tensor read by these strides, places taken modulo a number; 0 after the end of the buffer.
+/// A tensor read by these strides, places taken modulo a number; `None` if an element lies beyond the buffer.
 fn read(context: Context<'_>, desc: &TensorDesc, strides: &[u32], modulo: Option<u64>, bytes: &[u8]) -> Option<Tensor> {
     let ty = context.suite.catalog.data_type(desc.data_type)?;
     let width = (ty.bits / 8) as usize;
@@ -207,7 +234,7 @@ fn read(context: Context<'_>, desc: &TensorDesc, strides: &[u32], modulo: Option
         }
         let offset = modulo.map_or(offset, |modulo| offset % modulo.max(1));
         let start = usize::try_from(offset).ok()?.checked_mul(width)?;
-        let raw = bytes.get(start..start + width).unwrap_or_default();
+        let raw = bytes.get(start..start.checked_add(width)?)?;
         elements.push(raw.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte)));
     }
     Tensor::new(desc, ty, &elements)

@@ -7,7 +7,7 @@ use dml_spec::{
     model::{DataType, Role},
 };
 
-use super::{Change, Mutant, descriptor::Swap, results};
+use super::{Change, Mutant, access::Accessed, descriptor::Swap, results, sequences};
 use crate::{
     accept::{Element, Interval},
     acceptance::Expectation,
@@ -118,8 +118,10 @@ impl<'a> MutantRun<'a> {
                 self.evaluate(&request, clamps)
             }
             Change::Access(access) => {
-                let Some(inputs) = access.apply(self.context, &self.inputs) else {
-                    return (Computed::Right, false);
+                let inputs = match access.apply(self.context, &self.inputs) {
+                    Accessed::Same => return (Computed::Right, false),
+                    Accessed::Unknown => return (Computed::Unknown, false),
+                    Accessed::Other(inputs) => inputs,
                 };
                 let request = Request {
                     inputs: &inputs,
@@ -130,6 +132,7 @@ impl<'a> MutantRun<'a> {
             Change::LeftOut(left) => known(left.apply(self.context, &self.right)),
             Change::InARow(field) => known(results::in_a_row(self.context, *field, &self.right)),
             Change::Turned(field) => self.turned(*field, clamps),
+            Change::OneSequence(field, reversed) => self.one_sequence(*field, *reversed, clamps),
             Change::Overwritten => self.overwritten(),
             Change::Meaning(meaning) => {
                 let altered = Altered {
@@ -167,6 +170,26 @@ impl<'a> MutantRun<'a> {
             (Computed::Other(expected), outside) => {
                 let turned = results::turned(self.context, &along, &expected);
                 (Computed::Other(turned.unwrap_or(expected)), outside)
+            }
+            unknown => unknown,
+        }
+    }
+
+    fn one_sequence(&self, field: usize, reversed: bool, clamps: bool) -> (Computed, bool) {
+        let Some(joined) = sequences::join(self.context, field, reversed) else {
+            return (Computed::Right, false);
+        };
+        let request = Request {
+            descriptor: &joined.descriptor,
+            inputs: &joined.inputs,
+            ..self.request(self.context.suite)
+        };
+        match self.evaluate(&request, clamps) {
+            (Computed::Other(mut expected), outside) => {
+                for output in 0..expected.outputs.len() {
+                    expected.rearrange(output, &joined.from);
+                }
+                (Computed::Other(expected), outside)
             }
             unknown => unknown,
         }

@@ -138,13 +138,6 @@ pub(super) fn sum(x: Node, y: Node) -> Node {
     node(&x.clone(), x.ty.clone(), Op::Chain(vec![(false, x), (false, y)]))
 }
 
-/// `list(variable in 0..count: body)`, of numbers of any type.
-pub(super) fn list_of(variable: usize, count: Node, body: Node) -> Node {
-    let ty = Type::List(Box::new(body.ty.clone()));
-    let ranges = vec![range(variable, int(&count, 0), count)];
-    reduction(&body.clone(), ty, (Kind::List, ranges), body, None)
-}
-
 /// `list(variable in 0..count: body)`.
 pub(super) fn list(variable: usize, count: Node, body: Node) -> Node {
     let reduction = Reduction {

@@ -3,22 +3,20 @@
 use dml_spec::{
     meaning::{
         Function, Node, Op, Type,
-        typed::{Bound, Kind as Form, Overflow, Reduction, Rounding, TensorRef},
+        typed::{Bound, Kind as Form, Overflow, Reduction, Rounding},
     },
-    rule::typed::{Binary, Prop},
+    rule::typed::Binary,
 };
 
 use super::{
     Kind,
-    build::{
-        self, at, binary, bound, call, cast, choice, compare, int, list, list_of, node, plus, reduction, slot, sum,
-        with,
-    },
+    build::{at, binary, bound, call, cast, compare, int, list, node, plus, slot, with},
+    sums,
     texts::{Instead, Texts},
 };
 
 /// Makes the form again with a change.
-type Again<'a> = dyn Fn(&dyn Fn(&mut Reduction)) -> Node + 'a;
+pub(super) type Again<'a> = dyn Fn(&dyn Fn(&mut Reduction)) -> Node + 'a;
 
 /// What one small mistake makes of a form.
 pub(super) fn form(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec<Instead>) {
@@ -63,9 +61,8 @@ pub(super) fn form(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec
         all.push((Kind::OperandDropped, sentence, again(&|form| form.filter = None)));
     }
     ranges(form, texts, &again, all);
-    blocks(form, texts, &again, all);
-    one_term(of, form, texts, all);
-    not_reset(of, form, texts, all);
+    sums::blocks(form, texts, &again, all);
+    sums::one_term(of, form, texts, all);
     ties(of, form, texts, all);
     numbers(of, form, texts, &again, all);
 }
@@ -228,10 +225,10 @@ fn numbers(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, al
         let sentence = format!("`{}` starts at 0", texts.of(of));
         all.extend(start.map(|start| (Kind::Bounds, sentence, start)));
     }
-    if let (Form::Max, Some(tensor)) = (&form.kind, read_in(body))
+    if let (Form::Max, Some(tensor)) = (&form.kind, sums::read_in(body))
         && body.ty == Type::Number
     {
-        all.extend(starts_at_least_normal(of, tensor, texts));
+        all.extend(sums::starts_at_least_normal(of, tensor, texts));
     }
     if matches!(
         form.kind,
@@ -298,230 +295,4 @@ pub(super) fn other_numbers(of: &Node, texts: &Texts<'_>) -> Vec<(Kind, String, 
     }
     all.push((Kind::Signedness, "by its high word".to_owned(), with(of, high.op)));
     all
-}
-
-/// Sizes of blocks after the last whole one of which an implementation may stop.
-const TAILS: [i128; 4] = [4, 8, 16, 32];
-
-/// What is left after the last whole block, if there is one, is left out.
-fn blocks(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, all: &mut Vec<Instead>) {
-    if !matches!(
-        form.kind,
-        Form::Sum | Form::Product | Form::Min | Form::Max | Form::All | Form::Any
-    ) {
-        return;
-    }
-    let [range] = form.binders.as_slice() else { return };
-    for block in TAILS {
-        let text = texts.of(&range.from);
-        let (text, other) = match &range.to {
-            Some(to) => {
-                let count = binary(Binary::Sub, to.clone(), range.from.clone());
-                let tail = binary(Binary::Rem, count.clone(), int(to, block));
-                let whole = binary(Binary::Sub, to.clone(), tail);
-                let end = choice(compare(Binary::Gt, count, int(to, block)), whole, to.clone());
-                let other = again(&|form| {
-                    if let Some(range) = form.binders.first_mut() {
-                        range.to = Some(end.clone());
-                    }
-                });
-                (format!("{text}..{}", texts.of(to)), other)
-            }
-            None => {
-                let sizes = &range.from;
-                let place = vec![slot(sizes, Type::vector(), range.slot), sizes.clone()];
-                let place = call(Function::Ravel, Type::Int, place);
-                let count = call(Function::Product, Type::Int, vec![sizes.clone()]);
-                let Some((place, count)) = place.zip(count) else {
-                    return;
-                };
-                let tail = binary(Binary::Rem, count.clone(), int(sizes, block));
-                let whole = binary(Binary::Sub, count.clone(), tail);
-                let end = choice(compare(Binary::Gt, count.clone(), int(sizes, block)), whole, count);
-                let inside = compare(Binary::Lt, place, end);
-                let filter = and(form.filter.as_ref(), inside);
-                (text, again(&|form| form.filter = Some(filter.clone())))
-            }
-        };
-        let sentence = format!("of `{text}` what is left after the last whole block of {block} is left out");
-        all.push((Kind::Bounds, sentence, other));
-    }
-}
-
-fn and(filter: Option<&Node>, condition: Node) -> Node {
-    match filter {
-        Some(filter) => with(
-            filter,
-            Op::Logic(Binary::And, Box::new(filter.clone()), Box::new(condition)),
-        ),
-        None => condition,
-    }
-}
-
-/// Replaced for added: of a sum the term that comes first, or last, stands alone.
-fn one_term(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec<Instead>) {
-    let (Form::Sum, [range], Some(body)) = (&form.kind, form.binders.as_slice(), &form.body) else {
-        return;
-    };
-    let holds = form
-        .filter
-        .clone()
-        .unwrap_or_else(|| node(of, Type::Bool, Op::Bool(true)));
-    let (point, none) = match &range.to {
-        Some(_) => (Type::Int, int(of, 0)),
-        None => (Type::vector(), range.from.clone()),
-    };
-    let zero = if of.ty == Type::Real {
-        node(of, Type::Real, Op::Real(0.0))
-    } else {
-        int(of, 0)
-    };
-    for (which, form) in [("first", Form::First), ("last", Form::Last)] {
-        let found = reduction(
-            of,
-            point.clone(),
-            (form, vec![range.clone()]),
-            holds.clone(),
-            Some(none.clone()),
-        );
-        let term = bound(range.slot, found, body.clone());
-        let some = reduction(of, Type::Bool, (Form::Any, vec![range.clone()]), holds.clone(), None);
-        let sentence = format!(
-            "of `{}` the {which} term stands, instead of the sum of all",
-            texts.of(of)
-        );
-        let other = choice(some, with(of, term.op), zero.clone());
-        all.push((Kind::Operator, sentence, with(of, other.op)));
-    }
-}
-
-/// A tally that goes on from one point of a definition to the next.
-fn not_reset(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec<Instead>) {
-    let (Form::PrefixSum, [range], Some(body), Some(points)) =
-        (&form.kind, form.binders.as_slice(), &form.body, texts.domain)
-    else {
-        return;
-    };
-    let (Some(to), Type::List(item)) = (&range.to, &of.ty) else {
-        return;
-    };
-    let item = &**item;
-    let (earlier, before, own, each) = (texts.new_slot(), texts.new_slot(), texts.new_slot(), texts.new_slot());
-    let point = |variable| slot(of, Type::vector(), variable);
-    let place = |variable| {
-        node(
-            of,
-            Type::Int,
-            Op::Call(Function::Ravel, vec![point(variable), points.from.clone()]),
-        )
-    };
-    let of_point = bound(points.slot, point(earlier), with(body, body.op.clone()));
-    let mut total = Reduction {
-        kind: Form::Sum,
-        binders: vec![Bound {
-            slot: earlier,
-            from: points.from.clone(),
-            to: None,
-        }],
-        filter: Some(compare(Binary::Lt, place(earlier), place(points.slot))),
-        body: None,
-        otherwise: None,
-    };
-    total.body = Some(reduction(
-        of,
-        item.clone(),
-        (Form::Sum, vec![range.clone()]),
-        of_point,
-        None,
-    ));
-    let total = node(of, item.clone(), Op::Reduce(Box::new(total)));
-    let tally = slot(of, of.ty.clone(), own);
-    let state = node(of, item.clone(), at(&tally, slot(of, Type::Int, each)).op);
-    let count = binary(Binary::Sub, to.clone(), range.from.clone());
-    let goes_on = list_of(each, count, sum(state, slot(of, item.clone(), before)));
-    let goes_on = bound(before, total, bound(own, of.clone(), goes_on));
-    let sentence = format!(
-        "`{}` goes on from the sequence before, and does not start anew",
-        texts.of(of)
-    );
-    all.push((Kind::Bounds, sentence, with(of, goes_on.op)));
-}
-
-/// The first tensor that an expression reads.
-fn read_in(node: &Node) -> Option<&TensorRef> {
-    match &node.op {
-        Op::Read(tensor, _) => Some(tensor),
-        _ => node.parts().into_iter().find_map(read_in),
-    }
-}
-
-/// The least normal numbers, of which a greatest element may be looked for in vain.
-const LEAST_NORMAL: [(&str, f64); 3] = [
-    ("FLOAT16", 6.103_515_625e-5),
-    ("FLOAT32", 1.175_494_350_822_287_5e-38),
-    ("FLOAT64", f64::MIN_POSITIVE),
-];
-
-/// A greatest element that is at least the smallest positive normal number, or 0 of whole numbers.
-fn starts_at_least_normal(of: &Node, tensor: &TensorRef, texts: &Texts<'_>) -> Option<Instead> {
-    let mut start = int(of, 0);
-    for (name, least) in LEAST_NORMAL {
-        let is_it = has_type(of, tensor, texts.data_type(name)?);
-        let least = node(of, of.ty.clone(), Op::Real(least));
-        start = with(of, choice(is_it, least, start).op);
-    }
-    let other = call(Function::Max, of.ty.clone(), vec![of.clone(), start])?;
-    let sentence = format!("`{}` starts at the smallest positive number", texts.of(of));
-    Some((Kind::Bounds, sentence, other))
-}
-
-/// `tensor.DataType == type`.
-fn has_type(of: &Node, tensor: &TensorRef, data_type: u32) -> Node {
-    let own = node(of, Type::DataType, Op::Prop(tensor.clone(), Prop::DataType));
-    compare(Binary::Eq, own, node(of, Type::DataType, Op::Int(data_type.into())))
-}
-
-/// A sum of FLOAT16 elements that is rounded to FLOAT16 after each term.
-pub(super) fn added_in_half(of: &Node, texts: &Texts<'_>) -> Option<Node> {
-    let Op::Reduce(form) = &of.op else { return None };
-    let (Form::Sum, [range], Some(body)) = (&form.kind, form.binders.as_slice(), &form.body) else {
-        return None;
-    };
-    if of.ty == Type::Int {
-        return None;
-    }
-    let half = texts.data_type("FLOAT16")?;
-    let (step, state) = (texts.new_slot(), texts.new_slot());
-    let number = slot(of, Type::Int, step);
-    let (point, count) = match &range.to {
-        Some(to) => (
-            binary(Binary::Add, range.from.clone(), number),
-            binary(Binary::Sub, to.clone(), range.from.clone()),
-        ),
-        None => (
-            node(
-                of,
-                Type::vector(),
-                Op::Call(Function::Unravel, vec![number, range.from.clone()]),
-            ),
-            call(Function::Product, Type::Int, vec![range.from.clone()])?,
-        ),
-    };
-    let before = node(of, Type::Real, Op::Slot(state));
-    let rounded = |value: Node| cast(&value, half, Rounding::NearestEven, Overflow::Infinity);
-    let next = rounded(sum(before.clone(), rounded(node(body, Type::Real, body.op.clone()))));
-    let next = match &form.filter {
-        Some(filter) => choice(filter.clone(), next, before),
-        None => next,
-    };
-    let start = node(of, Type::Real, Op::Real(0.0));
-    let steps = vec![build::range(step, int(of, 0), count.clone())];
-    let states = Type::List(Box::new(Type::Real));
-    let body_at = bound(range.slot, point, next);
-    let scanned = reduction(of, states, (Form::Scan(state, start), steps), body_at, None);
-    let last = at(&scanned, plus(&count, -1));
-    Some(with(
-        of,
-        choice(has_type(of, read_in(body)?, half), with(of, last.op), of.clone()).op,
-    ))
 }

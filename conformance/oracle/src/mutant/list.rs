@@ -16,7 +16,7 @@ use dml_spec::{
 use super::{
     Change, Edit, Kind, Mutant, Root, access,
     build::{binary, int},
-    descriptor, expressions, forms, results,
+    descriptor, expressions, forms, results, sequences, sums,
     texts::Texts,
     uses,
 };
@@ -30,16 +30,22 @@ pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec
     let lists = uses::dimension_lists(meaning);
     let is_used = |field| used.contains(&field);
     let mut all = descriptor::mutants(catalog, operator, &is_used, &|field| lists.contains(&field));
-    all.extend(access::mutants(operator));
-    all.extend(results::mutants(&uses::axes(operator, meaning)));
-    all.push(Mutant {
-        kind: Kind::Bounds,
-        id: format!("{}@in-place", Kind::Bounds),
-        sentence: "if an output lies in the memory of an input, elements are read after they were written over"
-            .to_owned(),
-        place: None,
-        change: Change::Overwritten,
-    });
+    all.extend(access::mutants(catalog, operator));
+    let axes = uses::axes(operator, meaning);
+    all.extend(results::mutants(&axes));
+    if !meaning.definitions.is_empty() {
+        all.extend(sequences::mutants(&axes));
+    }
+    if uses::reads_elsewhere(meaning) {
+        let sentence = "if an output lies in the memory of an input, elements are read after they were written over";
+        all.push(Mutant {
+            kind: Kind::Bounds,
+            id: format!("{}@in-place", Kind::Bounds),
+            sentence: sentence.to_owned(),
+            place: None,
+            change: Change::Overwritten,
+        });
+    }
     all.extend(of_meaning(catalog, operator, meaning));
     all
 }
@@ -62,7 +68,6 @@ fn of_meaning(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<
         text: "",
         next_slot: Cell::new(meaning.slots),
         sizes: Vec::new(),
-        domain: None,
     };
     let mut locals: Vec<Local> = Vec::new();
     for (root, name, body) in roots(operator, meaning) {
@@ -73,13 +78,6 @@ fn of_meaning(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<
         texts.text = text;
         texts.sizes = Vec::new();
         collect_sizes(body, &mut texts.sizes);
-        texts.domain = match root {
-            Root::Definition(at) => meaning.definitions.get(at).and_then(|of| match of.domain.as_slice() {
-                [range] if range.to.is_none() => Some(range),
-                _ => None,
-            }),
-            Root::Output(_) => None,
-        };
         if matches!(root, Root::Output(_)) {
             of_results(body, root, Place::Body(at), &texts, &mut locals);
         }
@@ -189,7 +187,7 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
         _ => without_places(node),
     };
     // All sums of a meaning are computed in one way.
-    if let Some(instead) = forms::added_in_half(node, texts) {
+    if let Some(instead) = sums::added_in_half(node, texts) {
         all.push(Local {
             kind: Kind::Precision,
             sentence: "FLOAT16 sums are added up in FLOAT16, one term after the other".to_owned(),

@@ -13,6 +13,8 @@ mod forms;
 mod list;
 mod reads;
 mod results;
+mod sequences;
+mod sums;
 mod texts;
 mod uses;
 
@@ -137,6 +139,9 @@ enum Change {
     /// The numbers of this list are taken by their magnitude, and outputs are turned round along the dimensions of which
     /// they are negative.
     Turned(usize),
+    /// The sequences along the dimension that this field names are taken for one, from the first to the last, or from the
+    /// last to the first.
+    OneSequence(usize, bool),
     /// Of an output in the memory of an input: elements are read after they were written over.
     Overwritten,
 }

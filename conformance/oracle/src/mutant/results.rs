@@ -8,7 +8,7 @@ use dml_spec::{
     model::Role,
 };
 
-use super::Mutant;
+use super::{Change, Kind, Mutant, list::BLOCKS};
 use crate::acceptance::Expectation;
 
 /// Elements of outputs that are not computed.
@@ -105,7 +105,7 @@ fn held_before(context: Context<'_>, number: usize, outputs: usize, desc: &Tenso
 }
 
 /// The dimension that a field names.
-fn axis(context: Context<'_>, field: usize) -> Option<usize> {
+pub(super) fn axis(context: Context<'_>, field: usize) -> Option<usize> {
     match context.case.descriptor.fields.get(field)? {
         Value::UInt(axis) => usize::try_from(*axis).ok(),
         _ => None,
@@ -170,7 +170,16 @@ fn rearranged(context: Context<'_>, right: &Expectation, places: &Places<'_>) ->
 /// Mistakes in what is written, by the fields that name a dimension of the outputs.
 pub(super) fn mutants(axes: &[(usize, &str)]) -> Vec<Mutant> {
     let mut all = Vec::new();
-    for block in super::list::BLOCKS {
+    for zero in [true, false] {
+        let mut all_of_it = left_out(Which::Beyond(0), (Along::Tensor, None), zero);
+        all_of_it.sentence = if zero {
+            "the outputs are zero".to_owned()
+        } else {
+            "the outputs are not written".to_owned()
+        };
+        all.push(all_of_it);
+    }
+    for block in BLOCKS {
         for zero in [true, false] {
             all.push(left_out(Which::Beyond(block), (Along::Tensor, None), zero));
         }
@@ -192,11 +201,11 @@ pub(super) fn mutants(axes: &[(usize, &str)]) -> Vec<Mutant> {
     }
     for (field, name) in axes {
         all.push(Mutant {
-            kind: super::Kind::AxisConfused,
-            id: format!("{}@{name}#row", super::Kind::AxisConfused),
+            kind: Kind::AxisConfused,
+            id: format!("{}@{name}#row", Kind::AxisConfused),
             sentence: format!("outputs are written in a row, as if `{name}` were the last dimension"),
             place: None,
-            change: super::Change::InARow(*field),
+            change: Change::InARow(*field),
         });
     }
     all
@@ -222,10 +231,10 @@ fn left_out(which: Which, (along, name): (Along, Option<&str>), zero: bool) -> M
     };
     let word = word.replace(' ', "-");
     Mutant {
-        kind: super::Kind::Size,
-        id: format!("{}@{word}{}", super::Kind::Size, if zero { "" } else { "-unwritten" }),
+        kind: Kind::Size,
+        id: format!("{}@{word}{}", Kind::Size, if zero { "" } else { "-unwritten" }),
         sentence: format!("{elements} are {how}"),
         place: None,
-        change: super::Change::LeftOut(LeftOut { which, along, zero }),
+        change: Change::LeftOut(LeftOut { which, along, zero }),
     }
 }

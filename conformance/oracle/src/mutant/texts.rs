@@ -3,10 +3,7 @@
 use std::cell::Cell;
 
 use dml_spec::{
-    meaning::{
-        Meaning, Node,
-        typed::{Bound, TensorRef},
-    },
+    meaning::{Meaning, Node, typed::TensorRef},
     model::{Catalog, FieldKind, Operator, Role},
 };
 
@@ -28,8 +25,6 @@ pub(super) struct Texts<'a> {
     pub(super) next_slot: Cell<usize>,
     /// Sizes of dimensions that the expression mentions, those aside that rest on its variables.
     pub(super) sizes: Vec<Node>,
-    /// The variable of the definition that is looked at, if it is an index vector.
-    pub(super) domain: Option<&'a Bound>,
 }
 
 impl<'a> Texts<'a> {

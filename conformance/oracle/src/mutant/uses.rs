@@ -79,3 +79,28 @@ pub(super) fn replaced(node: &Node, instead: &dyn Fn(&Node) -> Option<Node>) -> 
     }
     node
 }
+
+/// Whether some element of an output rests on input elements that stand at other places.
+pub(super) fn reads_elsewhere(meaning: &Meaning) -> bool {
+    let mut found = false;
+    let mut look = |body: &Node, own: Option<usize>| {
+        visit(body, &mut |node| {
+            if let Op::Read(_, index) = &node.op {
+                found |= !matches!(index.op, Op::Slot(slot) if Some(slot) == own);
+            }
+        });
+    };
+    for definition in &meaning.definitions {
+        look(&definition.body, None);
+    }
+    for output in &meaning.outputs {
+        look(&output.body, Some(output.index));
+    }
+    found
+}
+
+/// Whether a support table allows a tensor one of these data types.
+pub(super) fn allows(operator: &Operator, tensor: &str, is_one: &dyn Fn(&str) -> bool) -> bool {
+    let mut rows = operator.support.iter().flat_map(|table| table.rows_of(tensor));
+    rows.any(|row| row.types.iter().any(|name| is_one(name)))
+}
