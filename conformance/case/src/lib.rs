@@ -2,6 +2,7 @@
 
 pub mod case;
 pub mod clause;
+pub mod condition;
 pub mod context;
 pub mod digest;
 pub mod facts;

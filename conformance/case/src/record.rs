@@ -10,7 +10,7 @@ use crate::{
     digest::Digest,
     id::CaseId,
     lock::Change,
-    mistake::Mistake,
+    mistake::Mistakes,
     names::{HARNESS_SKIPS, MEMORY},
     outcome::{Diagnosis, Difference, Explanation, Follows, Judged, Outcome, is_failure},
     timings::Timings,
@@ -275,8 +275,8 @@ pub struct Totals {
     pub elapsed: Duration,
     /// Time spent in each part of the run, if that was measured.
     pub timings: Option<Timings>,
-    /// What explains the failures, by operator and clause.
-    pub mistakes: Vec<Mistake>,
+    /// What explains wrong outputs, by operator.
+    pub mistakes: Vec<Mistakes>,
 }
 
 impl Totals {

@@ -1,6 +1,6 @@
 //! What the elements of an output may be, kept in little memory: most elements are exact.
 
-use std::{cell::Cell, collections::BTreeMap};
+use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
 use dml_case::number::{Number, decode, is_nan};
 use dml_spec::model::DataType;
@@ -70,12 +70,46 @@ impl Expectation {
         Ok((all, spent.get()))
     }
 
-    /// The same for a meaning that is a mistake: what has no value is open.
+    /// The same for a meaning that is a mistake: what has no value is open. `clamps`: what it reads outside a tensor is
+    /// the nearest element. With it, whether it reads outside a tensor.
     ///
     /// # Errors
     /// A part without which nothing can be said of any element.
-    pub(crate) fn compute_leniently(request: &Request<'_>, points: u64) -> Result<Self, Fault> {
-        Self::of_columns(|sink| expect_columns(request, &Arena::lenient, points, sink).map(|_| ()))
+    pub(crate) fn compute_leniently(request: &Request<'_>, points: u64, clamps: bool) -> Result<(Self, bool), Fault> {
+        let outside = Rc::new(Cell::new(false));
+        let arena = |points| Arena::lenient(points, clamps, &outside);
+        let all = Self::of_columns(|sink| expect_columns(request, &arena, points, sink).map(|_| ()))?;
+        Ok((all, outside.get()))
+    }
+
+    /// The same elements at other places of one output: `from` says for each place which one it is.
+    pub(crate) fn rearrange(&mut self, output: usize, from: &[usize]) {
+        let (Some(elements), Some(acceptance)) = (self.outputs.get_mut(output), self.acceptances.get_mut(output))
+        else {
+            return;
+        };
+        let old = std::mem::take(elements);
+        let before = std::mem::replace(acceptance, Acceptance::new(&acceptance.ty));
+        for at in from {
+            let bits = old.get(*at).copied().unwrap_or_default();
+            let place = elements.len();
+            elements.push(bits);
+            acceptance.push(place, before.element(*at, bits));
+        }
+    }
+
+    /// Elements of one output are these bits and nothing else.
+    pub(crate) fn set(&mut self, output: usize, instead: &BTreeMap<usize, u64>) {
+        let (Some(elements), Some(acceptance)) = (self.outputs.get_mut(output), self.acceptances.get_mut(output))
+        else {
+            return;
+        };
+        for (at, bits) in instead {
+            if let Some(element) = elements.get_mut(*at) {
+                *element = *bits;
+                acceptance.make_exact(*at);
+            }
+        }
     }
 
     fn of_columns(columns: impl FnOnce(&mut dyn FnMut(Column<'_>)) -> Result<(), Fault>) -> Result<Self, Fault> {
@@ -221,12 +255,13 @@ impl Acceptance {
         })
     }
 
-    /// Elements from this one on are what is expected, and nothing else.
-    pub(crate) fn make_exact_from(&mut self, start: usize) {
-        self.bounds.truncate(start);
-        self.sets.retain(|at, _| *at < start);
-        let open = self.bounds.iter().filter(|bound| bound.marks & OPEN != 0);
-        self.open = open.count() as u64;
+    /// The element at this place is what is expected, and nothing else.
+    fn make_exact(&mut self, at: usize) {
+        if let Some(bound) = self.bounds.get_mut(at) {
+            self.open -= u64::from(bound.marks & OPEN != 0);
+            *bound = Bound::default();
+            self.sets.remove(&at);
+        }
     }
 
     fn bound(&self, at: usize) -> Bound {

@@ -1,6 +1,9 @@
 //! Where a number may be one of several: the outcomes of what rounding decides.
 
-use std::cell::{Cell, RefCell};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use super::{
     column::Whole,
@@ -22,6 +25,10 @@ pub(crate) struct Arena {
     pub(crate) budget: Budget,
     /// What has no value is open instead of a fault: a mutant is evaluated.
     pub(crate) lenient: bool,
+    /// What a mutant reads outside a tensor is its nearest element, instead of the buffer read linearly.
+    pub(crate) clamps: bool,
+    /// Whether a mutant read outside a tensor.
+    pub(crate) outside: Rc<Cell<bool>>,
 }
 
 impl Arena {
@@ -33,10 +40,12 @@ impl Arena {
         }
     }
 
-    /// An arena of the evaluation of a mutant.
-    pub(crate) fn lenient(points: u64) -> Self {
+    /// An arena of the evaluation of a mutant. `outside` is set if it reads outside a tensor.
+    pub(crate) fn lenient(points: u64, clamps: bool, outside: &Rc<Cell<bool>>) -> Self {
         Self {
             lenient: true,
+            clamps,
+            outside: Rc::clone(outside),
             ..Self::within(points)
         }
     }

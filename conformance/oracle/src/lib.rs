@@ -42,5 +42,8 @@ pub use library::{Library, Meanings};
 pub use limits::{MOST_ENTRIES, MOST_ITEMS, MOST_POINTS};
 pub use load::Tensor;
 pub use machine::open::Basis;
-pub use mutant::{Computed, Difference, Explanation, Kind, Mutant, MutantRun, Observed, compare, explain, mutants};
+pub use mutant::{
+    Computed, Difference, Given, Kind, Mutant, MutantRun, Observed, Statement, compare, explain, explain_failures,
+    mutants,
+};
 pub use probe::{Pattern, Unguarded, corners, inputs, probe};

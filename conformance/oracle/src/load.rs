@@ -105,6 +105,17 @@ impl Tensor {
         (0..self.elements() as i64).contains(&place).then_some(place)
     }
 
+    /// The place of the element that is nearest to an index that may lie outside; `None` if the tensor is empty.
+    pub(crate) fn nearest_place(&self, columns: &[Ints], point: usize) -> Option<i64> {
+        let mut place = 0_i64;
+        for ((column, size), step) in columns.iter().zip(&self.sizes).zip(&self.steps) {
+            let last = i128::from(*size).checked_sub(1).filter(|last| *last >= 0)?;
+            let at = column.get(point).value.clamp(0, last);
+            place += i64::try_from(at).ok()? * step;
+        }
+        Some(place)
+    }
+
     fn offsets_one_by_one(&self, columns: &[Ints], points: usize) -> Result<Ints, usize> {
         let one = |point: usize| {
             let mut offset = 0;

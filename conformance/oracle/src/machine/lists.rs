@@ -208,13 +208,19 @@ impl Machine<'_> {
         }
     }
 
-    /// Elements of one tensor by their distance from its start, also those whose coordinates lie outside; what lies
-    /// outside the buffer is unknown.
+    /// Elements of one tensor by their distance from its start, also those whose coordinates lie outside: then perhaps the
+    /// nearest one. What lies outside the buffer is unknown.
     fn read_linearly(&self, node: &Node, tensor: &crate::load::Tensor, columns: &[Ints], points: usize) -> Eval {
+        self.arena.outside.set(true);
         let mut open = vec![0_u16; points];
         let (mut inside, mut places) = (Vec::new(), Vec::new());
         for (point, open) in open.iter_mut().enumerate() {
-            match tensor.linear_place(columns, point) {
+            let place = if self.arena.clamps {
+                tensor.nearest_place(columns, point)
+            } else {
+                tensor.linear_place(columns, point)
+            };
+            match place {
                 Some(place) => {
                     inside.push(point as u32);
                     places.push(place);

@@ -1,13 +1,13 @@
 //! Mistakes in how the buffers of input tensors are accessed.
 
-use dml_case::context::Context;
+use dml_case::{context::Context, tensor::Shape};
 use dml_spec::{
     desc::{TensorDesc, Value},
     layout,
-    model::{FieldKind, Operator, Role},
+    model::{Catalog, FieldKind, Operator, Role},
 };
 
-use super::{Change, Kind, Mutant};
+use super::{Change, Kind, Mutant, uses};
 use crate::{case::descs, load::Tensor};
 
 /// An input tensor that is read by other strides.
@@ -21,9 +21,26 @@ pub(super) enum Access {
     Reversed(usize),
     /// Elements that a stride of 0 repeats are read in a row and from the start again, whatever dimension that is.
     InARow(usize),
+    /// As if its dimensions lay in memory in the opposite order.
+    ByColumns(usize),
+    /// In a row, column by column.
+    ColumnAfterColumn(usize),
+    /// Elements of 64 bits lose their high word.
+    LowWord(usize),
 }
 
-pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
+/// Input tensors as a mutant reads them.
+pub(super) enum Accessed {
+    /// As they are.
+    Same,
+    /// What lies beyond a buffer may be anything.
+    Unknown,
+    /// With other elements.
+    Other(Vec<Vec<Tensor>>),
+}
+
+pub(super) fn mutants(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
+    let is_wide = |name: &str| catalog.data_type_named(name).is_some_and(|ty| ty.bits == 64);
     let tensors: Vec<(usize, &str)> = operator
         .fields
         .iter()
@@ -61,6 +78,23 @@ pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
             format!("elements of `{name}` that a stride of 0 repeats are read in a row and from the start again"),
             Access::InARow(at),
         );
+        push(
+            "columns",
+            format!("`{name}` is read as if its dimensions lay in memory in the opposite order"),
+            Access::ByColumns(at),
+        );
+        push(
+            "column-after-column",
+            format!("`{name}` is read in a row, column after column"),
+            Access::ColumnAfterColumn(at),
+        );
+        if uses::allows(operator, name, &is_wide) {
+            push(
+                "low-word",
+                format!("elements of `{name}` of 64 bits lose their high word"),
+                Access::LowWord(at),
+            );
+        }
         for (other, of) in tensors.iter().filter(|(other, _)| *other != at) {
             let sentence = format!("`{name}` is read by the strides of `{of}`");
             push(of, sentence, Access::StridesOf(at, *other));
@@ -70,9 +104,26 @@ pub(super) fn mutants(operator: &Operator) -> Vec<Mutant> {
 }
 
 impl Access {
-    /// The input tensors as they are read; `None` if that changes nothing.
-    pub(super) fn apply(&self, context: Context<'_>, inputs: &[Vec<Tensor>]) -> Option<Vec<Vec<Tensor>>> {
-        let (Self::Packed(field) | Self::StridesOf(field, _) | Self::Reversed(field) | Self::InARow(field)) = *self;
+    /// The input tensors as they are read.
+    pub(super) fn apply(&self, context: Context<'_>, inputs: &[Vec<Tensor>]) -> Accessed {
+        let mut is_known = true;
+        match self.accessed(context, inputs, &mut is_known) {
+            _ if !is_known => Accessed::Unknown,
+            Some(inputs) => Accessed::Other(inputs),
+            None => Accessed::Same,
+        }
+    }
+
+    /// The input tensors as they are read, `None` if that changes nothing. `is_known` becomes false if an element lies
+    /// beyond the buffer.
+    fn accessed(&self, context: Context<'_>, inputs: &[Vec<Tensor>], is_known: &mut bool) -> Option<Vec<Vec<Tensor>>> {
+        let (Self::Packed(field)
+        | Self::StridesOf(field, _)
+        | Self::Reversed(field)
+        | Self::InARow(field)
+        | Self::ByColumns(field)
+        | Self::ColumnAfterColumn(field)
+        | Self::LowWord(field)) = *self;
         let mut before = 0;
         for (at, value) in context.case.descriptor.fields.iter().enumerate().take(field) {
             if context.operator.fields.get(at)?.kind.role() == Some(Role::Input) {
@@ -84,21 +135,66 @@ impl Access {
         let mut tensors = Vec::with_capacity(own.len());
         for (number, desc) in own.iter().enumerate() {
             let bytes = context.case.inputs.get(before + number)?;
+            if let Self::ByColumns(_) | Self::ColumnAfterColumn(_) | Self::LowWord(_) = self {
+                let shape = Shape::of(context.catalog(), desc)?;
+                let elements = shape.read(bytes);
+                let others = self.other_elements(&shape, &elements);
+                changed |= others != elements;
+                tensors.push(Tensor::new(desc, &shape.ty, &others)?);
+                continue;
+            }
             let strides = self.strides(context, desc)?;
             let in_a_row = matches!(self, Self::InARow(_));
             changed |= !in_a_row && Some(&strides) != written(desc).as_ref();
-            let modulo = in_a_row.then(|| distinct(desc)).flatten();
+            let modulo = in_a_row.then(|| stored(context, desc, bytes)).flatten();
             changed |= modulo.is_some();
-            tensors.push(read(context, desc, &strides, modulo, bytes)?);
+            match read(context, desc, &strides, modulo, bytes) {
+                Some(tensor) => tensors.push(tensor),
+                None => *is_known = false,
+            }
         }
         let mut all = inputs.to_vec();
         *all.get_mut(field)? = tensors;
         changed.then_some(all)
     }
 
+    /// The elements of a tensor in row-major order as they are read.
+    fn other_elements(&self, shape: &Shape, elements: &[u64]) -> Vec<u64> {
+        if matches!(self, Self::LowWord(_)) {
+            let is_wide = shape.ty.bits == 64;
+            let word = |bits: &u64| if is_wide { bits & u64::from(u32::MAX) } else { *bits };
+            return elements.iter().map(word).collect();
+        }
+        let after_each_other = |number: usize| {
+            let (mut rest, mut place) = (number, 0);
+            let mut step = elements.len();
+            for size in &shape.sizes {
+                let size = *size as usize;
+                step /= size.max(1);
+                place += rest % size.max(1) * step;
+                rest /= size.max(1);
+            }
+            elements.get(place).copied().unwrap_or_default()
+        };
+        if matches!(self, Self::ColumnAfterColumn(_)) {
+            return (0..elements.len()).map(after_each_other).collect();
+        }
+        let by_columns = |number: usize| {
+            let (mut place, mut step) = (0, 1);
+            for (at, size) in shape.coordinates(number as u64).iter().zip(&shape.sizes) {
+                place += step * *at as usize;
+                step *= *size as usize;
+            }
+            elements.get(place).copied().unwrap_or_default()
+        };
+        (0..elements.len()).map(by_columns).collect()
+    }
+
     fn strides(&self, context: Context<'_>, desc: &TensorDesc) -> Option<Vec<u32>> {
         match self {
-            Self::Packed(_) | Self::InARow(_) => Some(layout::packed_strides(desc.sizes())?.to_vec()),
+            Self::Packed(_) | Self::InARow(_) | Self::ByColumns(_) | Self::ColumnAfterColumn(_) | Self::LowWord(_) => {
+                Some(layout::packed_strides(desc.sizes())?.to_vec())
+            }
             Self::Reversed(_) => Some(written(desc)?.into_iter().rev().collect()),
             Self::StridesOf(_, other) => match context.case.descriptor.fields.get(*other)? {
                 Value::Tensor(Some(other)) if other.sizes().len() == desc.sizes().len() => written(other),
@@ -115,16 +211,16 @@ fn written(desc: &TensorDesc) -> Option<Vec<u32>> {
     })
 }
 
-/// How many elements a tensor has that no stride of 0 repeats; `None` if it repeats none.
-fn distinct(desc: &TensorDesc) -> Option<u64> {
+/// How many elements the buffer of a tensor holds; `None` if no stride of 0 repeats any.
+fn stored(context: Context<'_>, desc: &TensorDesc, bytes: &[u8]) -> Option<u64> {
     let strides = desc.strides.as_ref()?;
-    let pairs = || desc.sizes().iter().zip(strides);
-    let repeats = pairs().any(|(size, stride)| *size > 1 && *stride == 0);
-    let once = pairs().filter(|(_, stride)| **stride != 0);
-    repeats.then(|| once.map(|(size, _)| u64::from(*size)).product())
+    let mut pairs = desc.sizes().iter().zip(strides);
+    let repeats = pairs.any(|(size, stride)| *size > 1 && *stride == 0);
+    let width = u64::from(context.catalog().data_type(desc.data_type)?.bits / 8);
+    repeats.then(|| (bytes.len() as u64).checked_div(width)).flatten()
 }
 
-/// A tensor read by these strides, places taken modulo a number; 0 after the end of the buffer.
+/// A tensor read by these strides, places taken modulo a number; `None` if an element lies beyond the buffer.
 fn read(context: Context<'_>, desc: &TensorDesc, strides: &[u32], modulo: Option<u64>, bytes: &[u8]) -> Option<Tensor> {
     let ty = context.suite.catalog.data_type(desc.data_type)?;
     let width = (ty.bits / 8) as usize;
@@ -138,7 +234,7 @@ fn read(context: Context<'_>, desc: &TensorDesc, strides: &[u32], modulo: Option
         }
         let offset = modulo.map_or(offset, |modulo| offset % modulo.max(1));
         let start = usize::try_from(offset).ok()?.checked_mul(width)?;
-        let raw = bytes.get(start..start + width).unwrap_or_default();
+        let raw = bytes.get(start..start.checked_add(width)?)?;
         elements.push(raw.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte)));
     }
     Tensor::new(desc, ty, &elements)

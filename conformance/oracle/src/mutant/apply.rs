@@ -1,13 +1,13 @@
 //! What a mutant computes of a case, and whether that is a mistake.
 
-use dml_case::{
-    context::Context,
-    mistake::{Traits, traits},
-    number::is_nan,
+use dml_case::{context::Context, number::is_nan};
+use dml_spec::{
+    desc::Value,
+    meaning::Meaning,
+    model::{DataType, Role},
 };
-use dml_spec::{meaning::Meaning, model::DataType};
 
-use super::{Change, Mutant};
+use super::{Change, Mutant, access::Accessed, descriptor::Swap, results, sequences};
 use crate::{
     accept::{Element, Interval},
     acceptance::Expectation,
@@ -19,7 +19,10 @@ use crate::{
 };
 
 /// A mutant may look at this many times as many points as what is right does, and at so many more.
-const POINTS: (u64, u64) = (16, 1 << 12);
+const POINTS: (u64, u64) = (16, 1 << 15);
+
+/// How often what an implementation reads is replaced by what it wrote.
+const MOST_PASSES: usize = 66;
 
 /// A case, for which mutants are evaluated.
 pub struct MutantRun<'a> {
@@ -87,11 +90,6 @@ impl<'a> MutantRun<'a> {
         }
     }
 
-    /// What the case is, as far as a condition may speak of it.
-    pub(super) fn traits(&self) -> Traits {
-        traits(self.context)
-    }
-
     /// What is right.
     pub fn right(&self) -> &Expectation {
         &self.right
@@ -99,51 +97,140 @@ impl<'a> MutantRun<'a> {
 
     /// What a mutant computes.
     pub fn compute(&self, mutant: &Mutant) -> Computed {
+        self.compute_reading(mutant, false).0
+    }
+
+    /// What a mutant computes, and whether it reads outside a tensor. `clamps`: then it reads the nearest element, else
+    /// the buffer linearly.
+    pub(super) fn compute_reading(&self, mutant: &Mutant, clamps: bool) -> (Computed, bool) {
+        let known = |expected: Option<Expectation>| (expected.map_or(Computed::Right, Computed::Other), false);
         let library: &dyn Library = self.context.suite;
         let request = self.request(library);
         match &mutant.change {
             Change::Descriptor(swap) => {
                 let Some(descriptor) = swap.apply(&self.context.case.descriptor) else {
-                    return Computed::Right;
+                    return (Computed::Right, false);
                 };
-                self.evaluate(&Request {
+                let request = Request {
                     descriptor: &descriptor,
                     ..request
-                })
+                };
+                self.evaluate(&request, clamps)
             }
             Change::Access(access) => {
-                let Some(inputs) = access.apply(self.context, &self.inputs) else {
-                    return Computed::Right;
+                let inputs = match access.apply(self.context, &self.inputs) {
+                    Accessed::Same => return (Computed::Right, false),
+                    Accessed::Unknown => return (Computed::Unknown, false),
+                    Accessed::Other(inputs) => inputs,
                 };
-                self.evaluate(&Request {
+                let request = Request {
                     inputs: &inputs,
                     ..request
-                })
+                };
+                self.evaluate(&request, clamps)
             }
-            Change::Beyond(count) => {
-                let mut expected = self.right.clone();
-                let mut changed = false;
-                for (output, acceptance) in expected.outputs.iter_mut().zip(&mut expected.acceptances) {
-                    changed |= output.len() > *count;
-                    output.iter_mut().skip(*count).for_each(|element| *element = 0);
-                    acceptance.make_exact_from(*count);
-                }
-                if changed {
-                    Computed::Other(expected)
-                } else {
-                    Computed::Right
-                }
+            Change::LeftOut(left) => known(left.apply(self.context, &self.right)),
+            Change::InARow(field) => known(results::in_a_row(self.context, *field, &self.right)),
+            Change::Turned(field) => self.turned(*field, clamps),
+            Change::OneSequence(field, reversed) => self.one_sequence(*field, *reversed, clamps),
+            Change::Overwritten => self.overwritten(),
+            Change::Meaning(meaning) => {
+                let altered = Altered {
+                    library,
+                    operator: &self.context.case.descriptor.operator,
+                    meaning,
+                };
+                self.evaluate(&self.request(&altered), clamps)
             }
-            Change::Meaning(meaning) => self.evaluate(&self.request(&Altered {
-                library,
-                operator: &self.context.case.descriptor.operator,
-                meaning,
-            })),
         }
     }
 
-    fn evaluate(&self, request: &Request<'_>) -> Computed {
-        Expectation::compute_leniently(request, self.points).map_or(Computed::Unknown, Computed::Other)
+    fn evaluate(&self, request: &Request<'_>, clamps: bool) -> (Computed, bool) {
+        match Expectation::compute_leniently(request, self.points, clamps) {
+            Ok((expected, outside)) => (Computed::Other(expected), outside),
+            Err(_) => (Computed::Unknown, false),
+        }
+    }
+
+    /// With the magnitudes of a list, and turned round where its numbers are negative.
+    fn turned(&self, field: usize, clamps: bool) -> (Computed, bool) {
+        let descriptor = &self.context.case.descriptor;
+        let along: Vec<bool> = match descriptor.fields.get(field) {
+            Some(Value::Ints(Some(numbers))) => numbers.iter().map(|number| *number < 0).collect(),
+            _ => Vec::new(),
+        };
+        let Some(descriptor) = Swap::Magnitude(field).apply(descriptor) else {
+            return (Computed::Right, false);
+        };
+        let request = Request {
+            descriptor: &descriptor,
+            ..self.request(self.context.suite)
+        };
+        match self.evaluate(&request, clamps) {
+            (Computed::Other(expected), outside) => {
+                let turned = results::turned(self.context, &along, &expected);
+                (Computed::Other(turned.unwrap_or(expected)), outside)
+            }
+            unknown => unknown,
+        }
+    }
+
+    fn one_sequence(&self, field: usize, reversed: bool, clamps: bool) -> (Computed, bool) {
+        let Some(joined) = sequences::join(self.context, field, reversed) else {
+            return (Computed::Right, false);
+        };
+        let request = Request {
+            descriptor: &joined.descriptor,
+            inputs: &joined.inputs,
+            ..self.request(self.context.suite)
+        };
+        match self.evaluate(&request, clamps) {
+            (Computed::Other(mut expected), outside) => {
+                for output in 0..expected.outputs.len() {
+                    expected.rearrange(output, &joined.from);
+                }
+                (Computed::Other(expected), outside)
+            }
+            unknown => unknown,
+        }
+    }
+
+    /// Inputs whose memory an output takes hold what is written there. It is known if that comes to an end, as it does if
+    /// each element rests on those before it.
+    fn overwritten(&self) -> (Computed, bool) {
+        let aliases = &self.context.case.aliases;
+        if aliases.is_empty() {
+            return (Computed::Right, false);
+        }
+        let mut expected = self.right.clone();
+        for _ in 0..MOST_PASSES {
+            let mut inputs = self.inputs.clone();
+            let mut tensors: Vec<&mut Tensor> = inputs.iter_mut().flatten().collect();
+            let outputs = self.context.named_tensors(Role::Output);
+            for alias in aliases {
+                let desc = outputs.get(alias.output).map(|(_, desc)| *desc);
+                let bits = expected.outputs.get(alias.output);
+                let written = desc.zip(bits).and_then(|(desc, bits)| {
+                    let ty = self.context.catalog().data_type(desc.data_type)?;
+                    Tensor::new(desc, ty, bits)
+                });
+                if let (Some(place), Some(written)) = (tensors.get_mut(alias.input), written) {
+                    **place = written;
+                }
+            }
+            let request = Request {
+                inputs: &inputs,
+                ..self.request(self.context.suite)
+            };
+            let Ok((next, _)) = Expectation::compute_leniently(&request, self.points, false) else {
+                return (Computed::Unknown, false);
+            };
+            if next.outputs == expected.outputs {
+                return (Computed::Other(next), false);
+            }
+            expected = next;
+        }
+        (Computed::Unknown, false)
     }
 }
 

@@ -94,6 +94,50 @@ pub(super) fn cast(value: &Node, data_type: u32, rounding: Rounding, overflow: O
     with(value, Op::Cast(Box::new(cast)))
 }
 
+/// `variable in from..to`.
+pub(super) fn range(variable: usize, from: Node, to: Node) -> Bound {
+    Bound {
+        slot: variable,
+        from,
+        to: Some(to),
+    }
+}
+
+/// `form(ranges: body) else otherwise`.
+pub(super) fn reduction(
+    at: &Node,
+    ty: Type,
+    (kind, binders): (Kind, Vec<Bound>),
+    body: Node,
+    otherwise: Option<Node>,
+) -> Node {
+    let reduction = Reduction {
+        kind,
+        binders,
+        filter: None,
+        body: Some(body),
+        otherwise,
+    };
+    node(at, ty, Op::Reduce(Box::new(reduction)))
+}
+
+/// `if condition then yes else no`.
+pub(super) fn choice(condition: Node, yes: Node, no: Node) -> Node {
+    node(
+        &yes.clone(),
+        yes.ty.clone(),
+        Op::If(Box::new(condition), Box::new(yes), Box::new(no)),
+    )
+}
+
+/// `x + y`, of numbers of any type.
+pub(super) fn sum(x: Node, y: Node) -> Node {
+    if x.ty == Type::Int {
+        return binary(Binary::Add, x, y);
+    }
+    node(&x.clone(), x.ty.clone(), Op::Chain(vec![(false, x), (false, y)]))
+}
+
 /// `list(variable in 0..count: body)`.
 pub(super) fn list(variable: usize, count: Node, body: Node) -> Node {
     let reduction = Reduction {

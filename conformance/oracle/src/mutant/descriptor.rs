@@ -25,6 +25,10 @@ pub(super) enum Swap {
     Reversed(usize),
     /// Each element of a list is its neighbour's.
     Rotated(usize),
+    /// Only the first element of a list counts.
+    First(usize),
+    /// Only the last element of a list counts.
+    Last(usize),
     /// Numbers lose their signs.
     Magnitude(usize),
     /// Numbers have the other sign.
@@ -55,6 +59,8 @@ impl Swap {
             | Self::Inverted(field)
             | Self::Reversed(field)
             | Self::Rotated(field)
+            | Self::First(field)
+            | Self::Last(field)
             | Self::Magnitude(field)
             | Self::Negated(field)
             | Self::Part(field, _)
@@ -82,6 +88,10 @@ impl Swap {
             (Self::Rotated(_), Value::UInts(Some(of))) if !of.is_empty() => of.rotate_left(1),
             (Self::Rotated(_), Value::Ints(Some(of))) if !of.is_empty() => of.rotate_left(1),
             (Self::Rotated(_), Value::Floats(Some(of))) if !of.is_empty() => of.rotate_left(1),
+            (Self::First(_), Value::UInts(Some(of))) => of.truncate(1),
+            (Self::Last(_), Value::UInts(Some(of))) => {
+                of.drain(..of.len().saturating_sub(1));
+            }
             (Self::Magnitude(_), Value::Int(of)) => *of = of.saturating_abs(),
             (Self::Magnitude(_), Value::Float(of)) => *of = of.abs(),
             (Self::Magnitude(_), Value::Ints(Some(of))) => of.iter_mut().for_each(|n| *n = n.saturating_abs()),
@@ -116,8 +126,14 @@ impl Swap {
 
 /// The mutants of an operator's descriptor.
 /// `is_used` says of the number of a field whether the operator's meaning reads it.
-pub(super) fn mutants(catalog: &Catalog, operator: &Operator, is_used: &dyn Fn(usize) -> bool) -> Vec<Mutant> {
-    let mut all = Vec::new();
+/// `lists_dimensions` says of a list whether its elements are dimensions.
+pub(super) fn mutants(
+    catalog: &Catalog,
+    operator: &Operator,
+    is_used: &dyn Fn(usize) -> bool,
+    lists_dimensions: &dyn Fn(usize) -> bool,
+) -> Vec<Mutant> {
+    let (mut all, mut turned) = (Vec::new(), Vec::new());
     for (at, field) in operator.fields.iter().enumerate().filter(|(at, _)| is_used(*at)) {
         let name = &field.name;
         let mut push = |what: &str, sentence: String, swap: Swap| all.push(mutant(name, what, sentence, swap));
@@ -175,6 +191,10 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator, is_used: &dyn Fn(u
                     format!("of `{name}` each element is taken for its neighbour"),
                     Swap::Rotated(at),
                 );
+                if lists_dimensions(at) {
+                    push("first", format!("only the first of `{name}` counts"), Swap::First(at));
+                    push("last", format!("only the last of `{name}` counts"), Swap::Last(at));
+                }
                 if matches!(field.kind, FieldKind::Ints(_)) {
                     push(
                         "abs",
@@ -182,6 +202,7 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator, is_used: &dyn Fn(u
                         Swap::Magnitude(at),
                     );
                     push("neg", format!("elements of `{name}` are negated"), Swap::Negated(at));
+                    turned.push(turned_round(at, name));
                 }
             }
             FieldKind::ScaleBias => {
@@ -215,8 +236,21 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator, is_used: &dyn Fn(u
             _ => {}
         }
     }
+    all.extend(turned);
     all.extend(exchanged(operator, is_used));
     all
+}
+
+fn turned_round(at: usize, name: &str) -> Mutant {
+    Mutant {
+        kind: Kind::Index,
+        id: format!("{}@{name}#turned", Kind::Index),
+        sentence: format!(
+            "`{name}` is taken by its magnitude, and what that gives is turned round along dimensions of which it is negative"
+        ),
+        place: None,
+        change: Change::Turned(at),
+    }
 }
 
 fn mutant(field: &str, what: &str, sentence: String, swap: Swap) -> Mutant {

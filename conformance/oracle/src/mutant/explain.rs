@@ -1,19 +1,61 @@
-//! Which mutants give what a backend gave.
+//! Which mutants give what a backend gave, and under which conditions.
+//!
+//! Statements are found one after the other (sequential covering, as rule learners do): the one that explains most failing
+//! cases, then the one that explains most of those left. Every statement is consistent with every case that is compared.
+//! Steps are counted, never timed, so that the same cases give the same statements.
 
-use dml_case::mistake::Traits;
+use dml_case::{
+    case::Case,
+    condition::{Condition, Conditions, LEAST, Traits, traits},
+    context::Context,
+    mistake::{Mistake, Mistakes},
+    suite::Suite,
+};
 
 use super::{
     Mutant,
     apply::{Computed, MutantRun, may_be_equal},
+    list::mutants,
 };
-use crate::accept::Element;
+use crate::{accept::Element, machine::open::Basis};
+
+/// Most statements about one operator.
+const STATEMENTS: usize = 3;
+
+/// Failing cases that a mutant is tried on first: one that decides none of them is not looked at further.
+const FIRST: usize = 12;
+
+/// Failing cases that tell which mutants are worth being held against all.
+const SCREEN: usize = 24;
+
+/// Mutants that are held against all cases, for one statement.
+const FINALISTS: usize = 24;
+
+/// Cases with more elements are tried last.
+const SMALL: usize = 256;
+
+/// Statements that explain fewer failing cases than three of four are coincidences too easily.
+const ENOUGH: (usize, usize) = (3, 4);
+
+/// Further mutants that are named.
+const OTHERS: usize = 3;
 
 /// A case, and what a backend gave: elements of each present output in row-major order, as bits.
+pub struct Given<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// What the backend gave.
+    pub outputs: &'a [Vec<u64>],
+}
+
+/// The same, ready to be compared with mutants.
 pub struct Observed<'a> {
     /// The case.
     pub run: MutantRun<'a>,
     /// What the backend gave.
     pub outputs: Vec<Vec<u64>>,
+    /// What the case is, as far as a condition may speak of it.
+    pub traits: Traits,
 }
 
 /// How what a mutant computes of a case compares with what a backend gave.
@@ -27,54 +69,350 @@ enum Fit {
     Decided,
 }
 
-/// A mutant that gives what a backend gave in all failing cases.
+/// A mutant that gives what a backend gave in every compared case that fulfils a condition.
 #[derive(Clone, Debug)]
-pub struct Explanation<'a> {
+pub struct Statement<'a> {
     /// The mutant.
     pub mutant: &'a Mutant,
-    /// The passing cases in which it would give something else, by their numbers.
-    pub refuting: Vec<usize>,
+    /// What it reads outside a tensor is the nearest element.
+    pub clamps: bool,
+    /// The condition, if it needs one.
+    pub condition: Option<String>,
+    /// The failing cases that it explains, by their numbers.
+    pub explains: Vec<usize>,
+    /// Too few cases fail to tell it from the others.
+    pub is_uncertain: bool,
+    /// Mutants that explain as many cases under as simple a condition.
+    pub others: Vec<&'a Mutant>,
 }
 
-/// The mutants that give what a backend gave in all of these failing cases, those first that no passing case refutes;
-/// else in the order of the mutants' kinds. A mutant that is refuted costs one or two evaluations.
-pub fn explain<'a>(mutants: &'a [Mutant], failing: &[Observed<'_>], passing: &[Observed<'_>]) -> Vec<Explanation<'a>> {
-    let mut found: Vec<Explanation<'a>> = Vec::new();
-    for mutant in mutants {
-        let mut decided = 0;
-        let fits = failing.iter().all(|case| match case.fit(mutant) {
-            Fit::Refuted => false,
-            Fit::Undecided => true,
-            Fit::Decided => {
-                decided += 1;
-                true
-            }
-        });
-        if fits && 2 * decided >= failing.len() && decided > 0 {
-            let passing = passing.iter().enumerate();
-            let refuting = passing.filter(|(_, case)| case.fit(mutant) == Fit::Refuted);
-            let refuting = refuting.map(|(at, _)| at).collect();
-            found.push(Explanation { mutant, refuting });
+/// What explains the wrong outputs of an operator; `None` if no case can be compared. It rests on nothing but what it is
+/// given, in this order.
+pub fn explain_failures(
+    suite: &Suite,
+    operator: &str,
+    failing: &[Given<'_>],
+    passing: &[Given<'_>],
+    basis: Basis,
+) -> Option<Mistakes> {
+    let (of, program) = suite.operator(operator)?;
+    let mutants = mutants(&suite.catalog, of, program.meaning.as_ref()?);
+    let (failing, passing) = (observe_all(suite, failing, basis), observe_all(suite, passing, basis));
+    if failing.is_empty() {
+        return None;
+    }
+    let statements = explain(&mutants, &failing, &passing);
+    let explained: usize = statements.iter().map(|statement| statement.explains.len()).sum();
+    Some(Mistakes {
+        operator: of.name.clone(),
+        failing: failing.len(),
+        passing: passing.len(),
+        unexplained: failing.len().saturating_sub(explained),
+        found: statements.iter().map(Statement::mistake).collect(),
+    })
+}
+
+fn observe_all<'a>(suite: &'a Suite, all: &[Given<'a>], basis: Basis) -> Vec<Observed<'a>> {
+    all.iter()
+        .filter_map(|given| Observed::new(suite, given, basis))
+        .collect()
+}
+
+/// The statements that explain failing cases, those first that explain most: none if they leave more than a part
+/// unexplained.
+pub fn explain<'a>(mutants: &'a [Mutant], failing: &[Observed<'_>], passing: &[Observed<'_>]) -> Vec<Statement<'a>> {
+    let mut table = Table::new(mutants, failing, passing);
+    if failing.len() < LEAST {
+        return table.candidates().into_iter().collect();
+    }
+    let mut left: Vec<usize> = (0..failing.len()).collect();
+    let mut statements: Vec<Statement<'a>> = Vec::new();
+    while statements.len() < STATEMENTS && left.len() >= LEAST {
+        let Some(statement) = table.best(&left) else { break };
+        left.retain(|case| !statement.explains.contains(case));
+        statements.push(statement);
+    }
+    let explained = failing.len() - left.len();
+    if explained * ENOUGH.1 < failing.len() * ENOUGH.0 {
+        statements.clear();
+    }
+    statements
+}
+
+/// A mutant, and how it reads outside tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hypothesis {
+    mutant: usize,
+    clamps: bool,
+}
+
+/// What is known of each mutant and case; it is computed when it is first asked for.
+struct Table<'a, 'b> {
+    mutants: &'a [Mutant],
+    /// Failing cases, then passing ones.
+    cases: Vec<&'b Observed<'b>>,
+    failing: usize,
+    /// For each mutant and case how it fits, and whether it reads outside a tensor.
+    linear: Vec<Vec<Option<(Fit, bool)>>>,
+    /// How it fits if it reads the nearest element there.
+    clamped: Vec<Vec<Option<Fit>>>,
+    conditions: Conditions,
+}
+
+/// A hypothesis that may become a statement.
+struct Finalist {
+    hypothesis: Hypothesis,
+    condition: Option<Condition>,
+    explains: Vec<usize>,
+    score: usize,
+}
+
+impl<'a, 'b> Table<'a, 'b> {
+    fn new(mutants: &'a [Mutant], failing: &'b [Observed<'b>], passing: &'b [Observed<'b>]) -> Self {
+        let cases: Vec<&Observed<'_>> = failing.iter().chain(passing).collect();
+        let traits: Vec<Traits> = cases.iter().map(|case| case.traits.clone()).collect();
+        Self {
+            mutants,
+            failing: failing.len(),
+            linear: vec![vec![None; cases.len()]; mutants.len()],
+            clamped: vec![vec![None; cases.len()]; mutants.len()],
+            conditions: Conditions::new(&traits),
+            cases,
         }
     }
-    found.sort_by_key(|found| (!found.refuting.is_empty(), found.mutant.kind, found.refuting.len()));
-    found
-}
 
-impl Observed<'_> {
-    /// What the case is, as far as a condition may speak of it.
-    pub fn traits(&self) -> Traits {
-        self.run.traits()
+    fn fit(&mut self, hypothesis: Hypothesis, case: usize) -> Fit {
+        let Hypothesis { mutant, clamps } = hypothesis;
+        let known = |table: &Vec<Vec<Option<(Fit, bool)>>>| table.get(mutant).and_then(|row| *row.get(case)?);
+        let (Some(of), Some(observed)) = (self.mutants.get(mutant), self.cases.get(case)) else {
+            return Fit::Undecided;
+        };
+        let (fit, outside) = known(&self.linear).unwrap_or_else(|| observed.fit(of, false));
+        if let Some(place) = self.linear.get_mut(mutant).and_then(|row| row.get_mut(case)) {
+            *place = Some((fit, outside));
+        }
+        if !clamps || !outside {
+            return fit;
+        }
+        let Some(place) = self.clamped.get_mut(mutant).and_then(|row| row.get_mut(case)) else {
+            return fit;
+        };
+        *place.get_or_insert_with(|| observed.fit(of, true).0)
     }
 
-    fn fit(&self, mutant: &Mutant) -> Fit {
-        let wrong = match self.run.compute(mutant) {
+    /// Whether the mutant read outside a tensor in some case that was looked at.
+    fn reads_outside(&self, mutant: usize) -> bool {
+        let row = self.linear.get(mutant).map_or(&[][..], Vec::as_slice);
+        row.iter().flatten().any(|(_, outside)| *outside)
+    }
+
+    /// How many of the first of these failing cases speak for a hypothesis, and how many it is held against.
+    fn screen(&mut self, hypothesis: Hypothesis, cases: &[usize]) -> usize {
+        let mut decided = 0;
+        for (number, case) in cases.iter().take(SCREEN).enumerate() {
+            if number == FIRST && decided == 0 {
+                break;
+            }
+            decided += usize::from(self.fit(hypothesis, *case) == Fit::Decided);
+        }
+        decided
+    }
+
+    /// The hypotheses that some of these failing cases speak for, those first that most do.
+    fn finalists(&mut self, left: &[usize]) -> Vec<Hypothesis> {
+        let mut order = left.to_vec();
+        order.sort_by_key(|case| {
+            let elements = |of: &&Observed<'_>| of.outputs.iter().map(Vec::len).sum::<usize>();
+            self.cases.get(*case).map_or(0, elements) / SMALL
+        });
+        let mut found: Vec<(usize, Hypothesis)> = Vec::new();
+        for mutant in 0..self.mutants.len() {
+            for clamps in [false, true] {
+                if clamps && !self.reads_outside(mutant) {
+                    continue;
+                }
+                let hypothesis = Hypothesis { mutant, clamps };
+                let decided = self.screen(hypothesis, &order);
+                if decided > 0 {
+                    found.push((decided, hypothesis));
+                }
+            }
+        }
+        let kind = |of: &Hypothesis| self.mutants.get(of.mutant).map(|mutant| mutant.kind);
+        found.sort_by_key(|(decided, of)| (usize::MAX - decided, kind(of), of.mutant, of.clamps));
+        found.truncate(FINALISTS);
+        found.into_iter().map(|(_, hypothesis)| hypothesis).collect()
+    }
+
+    /// The statement that explains most of these failing cases.
+    fn best(&mut self, left: &[usize]) -> Option<Statement<'a>> {
+        let hypotheses = self.finalists(left);
+        let mut finalists: Vec<Finalist> = Vec::new();
+        for hypothesis in hypotheses {
+            finalists.extend(self.finalist(hypothesis, left));
+        }
+        let kind = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(|mutant| mutant.kind);
+        finalists.sort_by_key(|of| {
+            (
+                usize::MAX - of.score,
+                of.hypothesis.clamps,
+                kind(of),
+                of.hypothesis.mutant,
+            )
+        });
+        let (first, rest) = finalists.split_first()?;
+        let alike = rest.iter().filter(|other| other.score == first.score);
+        self.statement(first, alike, false)
+    }
+
+    fn statement<'c>(
+        &self,
+        first: &Finalist,
+        alike: impl Iterator<Item = &'c Finalist>,
+        is_uncertain: bool,
+    ) -> Option<Statement<'a>> {
+        let mutants = self.mutants;
+        let mutant = mutants.get(first.hypothesis.mutant)?;
+        let mut others: Vec<&Mutant> = Vec::new();
+        for other in alike.filter_map(|other| mutants.get(other.hypothesis.mutant)) {
+            let is_new = others
+                .iter()
+                .chain([&mutant])
+                .all(|known| known.sentence != other.sentence);
+            if is_new && others.len() < OTHERS {
+                others.push(other);
+            }
+        }
+        Some(Statement {
+            mutant,
+            clamps: first.hypothesis.clamps,
+            condition: first.condition.as_ref().map(|condition| condition.text.clone()),
+            explains: first.explains.clone(),
+            is_uncertain,
+            others,
+        })
+    }
+
+    /// Holds a hypothesis against all cases, and looks for the condition that it needs.
+    fn finalist(&mut self, hypothesis: Hypothesis, left: &[usize]) -> Option<Finalist> {
+        let failing: Vec<Fit> = (0..self.failing).map(|case| self.fit(hypothesis, case)).collect();
+        let of = |case: &usize| failing.get(*case).copied().unwrap_or(Fit::Undecided);
+        if 2 * left.iter().filter(|case| of(case) == Fit::Decided).count() < LEAST {
+            return None;
+        }
+        let mut all = failing;
+        for case in self.failing..self.cases.len() {
+            all.push(self.fit(hypothesis, case));
+        }
+        let refuting: Vec<bool> = all.iter().map(|fit| *fit == Fit::Refuted).collect();
+        let mut wanted = vec![false; all.len()];
+        for case in left {
+            if let (Some(place), Some(fit)) = (wanted.get_mut(*case), all.get(*case)) {
+                *place = *fit == Fit::Decided;
+            }
+        }
+        let condition = if refuting.contains(&true) {
+            Some(self.conditions.find(&wanted, &refuting, LEAST)?)
+        } else {
+            None
+        };
+        let holds = |case: usize| {
+            let condition = condition.as_ref();
+            condition.is_none_or(|condition| condition.holds.get(case) == Some(&true))
+        };
+        let explains: Vec<usize> = left.iter().copied().filter(|case| holds(*case)).collect();
+        let decided = explains.iter().filter(|case| wanted.get(**case) == Some(&true)).count();
+        if explains.len() < LEAST || 2 * decided < explains.len() {
+            return None;
+        }
+        let traits = condition.as_ref().map_or(0, |condition| condition.traits);
+        Some(Finalist {
+            hypothesis,
+            score: (explains.len() + decided) * (10 - traits),
+            condition,
+            explains,
+        })
+    }
+
+    /// Of few failing cases: the hypotheses that fit all cases.
+    fn candidates(&mut self) -> Option<Statement<'a>> {
+        let all: Vec<usize> = (0..self.failing).collect();
+        let mut found: Vec<Finalist> = Vec::new();
+        for hypothesis in self.finalists(&all) {
+            let fits: Vec<Fit> = (0..self.cases.len()).map(|case| self.fit(hypothesis, case)).collect();
+            let wanted: Vec<bool> = (0..fits.len()).map(|case| case < self.failing).collect();
+            let refuting: Vec<bool> = fits.iter().map(|fit| *fit == Fit::Refuted).collect();
+            let decided = fits.iter().filter(|fit| **fit == Fit::Decided).count();
+            if 2 * decided < self.failing {
+                continue;
+            }
+            let condition = if refuting.contains(&true) {
+                let condition = self.conditions.find(&wanted, &refuting, self.failing);
+                match condition.filter(|condition| condition.traits == 1) {
+                    Some(condition) => Some(condition),
+                    None => continue,
+                }
+            } else {
+                None
+            };
+            found.push(Finalist {
+                hypothesis,
+                score: usize::from(condition.is_none()),
+                condition,
+                explains: all.clone(),
+            });
+        }
+        let kind = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(|mutant| mutant.kind);
+        found.sort_by_key(|of| (1 - of.score, of.hypothesis.clamps, kind(of), of.hypothesis.mutant));
+        let (first, rest) = found.split_first()?;
+        let alike = rest.iter().filter(|other| other.score == first.score);
+        self.statement(first, alike, true)
+    }
+}
+
+impl Statement<'_> {
+    fn mistake(&self) -> Mistake {
+        let nearest = if self.clamps {
+            "; outside a tensor the nearest element is read"
+        } else {
+            ""
+        };
+        Mistake {
+            kind: self.mutant.kind.word(),
+            sentence: format!("{}{nearest}", self.mutant.sentence),
+            place: self.mutant.place.clone(),
+            failing: self.explains.len(),
+            condition: self.condition.clone(),
+            uncertain: self.is_uncertain,
+            others: self.others.iter().map(|other| other.sentence.clone()).collect(),
+        }
+    }
+}
+
+impl<'a> Observed<'a> {
+    /// `None` if an input does not fit its descriptor, or the meaning has no value.
+    pub fn new(suite: &'a Suite, given: &Given<'a>, basis: Basis) -> Option<Self> {
+        let context = Context::new(suite, given.case)?;
+        Some(Self {
+            run: MutantRun::new(context, basis)?,
+            outputs: given.outputs.to_vec(),
+            traits: traits(context),
+        })
+    }
+
+    /// How a mutant fits, and whether it reads outside a tensor.
+    fn fit(&self, mutant: &Mutant, clamps: bool) -> (Fit, bool) {
+        let (computed, outside) = self.run.compute_reading(mutant, clamps);
+        let wrong = match computed {
             Computed::Right => None,
-            Computed::Unknown => return Fit::Undecided,
+            Computed::Unknown => return (Fit::Undecided, outside),
             Computed::Other(wrong) => Some(wrong),
         };
+        (self.compared(wrong.as_ref().unwrap_or(self.run.right())), outside)
+    }
+
+    fn compared(&self, wrong: &crate::acceptance::Expectation) -> Fit {
         let right = self.run.right();
-        let wrong = wrong.as_ref().unwrap_or(right);
         let mut fit = Fit::Undecided;
         for (number, actual) in self.outputs.iter().enumerate() {
             let (Some(due), Some(accepted)) = (right.outputs.get(number), right.acceptances.get(number)) else {

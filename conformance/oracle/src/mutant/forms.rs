@@ -11,11 +11,12 @@ use dml_spec::{
 use super::{
     Kind,
     build::{at, binary, bound, call, cast, compare, int, list, node, plus, slot, with},
+    sums,
     texts::{Instead, Texts},
 };
 
 /// Makes the form again with a change.
-type Again<'a> = dyn Fn(&dyn Fn(&mut Reduction)) -> Node + 'a;
+pub(super) type Again<'a> = dyn Fn(&dyn Fn(&mut Reduction)) -> Node + 'a;
 
 /// What one small mistake makes of a form.
 pub(super) fn form(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec<Instead>) {
@@ -60,6 +61,8 @@ pub(super) fn form(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec
         all.push((Kind::OperandDropped, sentence, again(&|form| form.filter = None)));
     }
     ranges(form, texts, &again, all);
+    sums::blocks(form, texts, &again, all);
+    sums::one_term(of, form, texts, all);
     ties(of, form, texts, all);
     numbers(of, form, texts, &again, all);
 }
@@ -221,6 +224,11 @@ fn numbers(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, al
         let start = call(function, of.ty.clone(), vec![of.clone(), int(of, 0)]);
         let sentence = format!("`{}` starts at 0", texts.of(of));
         all.extend(start.map(|start| (Kind::Bounds, sentence, start)));
+    }
+    if let (Form::Max, Some(tensor)) = (&form.kind, sums::read_in(body))
+        && body.ty == Type::Number
+    {
+        all.extend(sums::starts_at_least_normal(of, tensor, texts));
     }
     if matches!(
         form.kind,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use dml_spec::{
-    meaning::{Meaning, Node, Op, Place, Type},
+    meaning::{Function, Meaning, Node, Op, Place, Type},
     model::{Catalog, Operator},
     rule::typed::{Binary, Prop},
 };
@@ -16,25 +16,36 @@ use dml_spec::{
 use super::{
     Change, Edit, Kind, Mutant, Root, access,
     build::{binary, int},
-    descriptor, expressions, forms,
+    descriptor, expressions, forms, results, sequences, sums,
     texts::Texts,
+    uses,
 };
 
 /// Numbers of elements beyond which an implementation may compute nothing: a block, a group, a dispatch.
-const BLOCKS: [usize; 5] = [64, 256, 1024, 4096, 65535];
+pub(super) const BLOCKS: [usize; 5] = [64, 256, 1024, 4096, 65535];
 
 /// Every mutant of an operator with this meaning, in an order that rests on the specification alone.
 pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<Mutant> {
     let used = used_fields(operator, meaning);
-    let mut all = descriptor::mutants(catalog, operator, &|field| used.contains(&field));
-    all.extend(access::mutants(operator));
-    all.extend(BLOCKS.map(|block| Mutant {
-        kind: Kind::Size,
-        id: format!("size@{block}"),
-        sentence: format!("elements of the outputs beyond the first {block} are zero"),
-        place: None,
-        change: Change::Beyond(block),
-    }));
+    let lists = uses::dimension_lists(meaning);
+    let is_used = |field| used.contains(&field);
+    let mut all = descriptor::mutants(catalog, operator, &is_used, &|field| lists.contains(&field));
+    all.extend(access::mutants(catalog, operator));
+    let axes = uses::axes(operator, meaning);
+    all.extend(results::mutants(&axes));
+    if !meaning.definitions.is_empty() {
+        all.extend(sequences::mutants(&axes));
+    }
+    if uses::reads_elsewhere(meaning) {
+        let sentence = "if an output lies in the memory of an input, elements are read after they were written over";
+        all.push(Mutant {
+            kind: Kind::Bounds,
+            id: format!("{}@in-place", Kind::Bounds),
+            sentence: sentence.to_owned(),
+            place: None,
+            change: Change::Overwritten,
+        });
+    }
     all.extend(of_meaning(catalog, operator, meaning));
     all
 }
@@ -53,6 +64,7 @@ fn of_meaning(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<
     let mut texts = Texts {
         catalog,
         operator,
+        meaning,
         text: "",
         next_slot: Cell::new(meaning.slots),
         sizes: Vec::new(),
@@ -157,7 +169,7 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
             let modulo = binary(Binary::Rem, body.clone(), int(body, block));
             push(
                 count + number,
-                Kind::Size,
+                Kind::Index,
                 format!("results are written modulo {block}"),
                 modulo,
             );
@@ -166,7 +178,28 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
 }
 
 fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &Texts<'_>, all: &mut Vec<Local>) {
-    let key = without_places(node);
+    let key = match &node.op {
+        // A number in row-major order is computed alike whatever it is the number of.
+        Op::Call(Function::Ravel, arguments) => match arguments.get(1) {
+            Some(sizes) => format!("ravel in {}", without_places(sizes)),
+            None => without_places(node),
+        },
+        _ => without_places(node),
+    };
+    // All sums of a meaning are computed in one way.
+    if let Some(instead) = sums::added_in_half(node, texts) {
+        all.push(Local {
+            kind: Kind::Precision,
+            sentence: "FLOAT16 sums are added up in FLOAT16, one term after the other".to_owned(),
+            place: Some((place, node.span.clone())),
+            key: ("every sum".to_owned(), 0),
+            edit: Edit {
+                root,
+                path: path.clone(),
+                node: instead,
+            },
+        });
+    }
     for (number, (kind, sentence, instead)) in expressions::instead(node, texts).into_iter().enumerate() {
         all.push(Local {
             kind,
@@ -239,7 +272,11 @@ fn id_of(operator: &Operator, meaning: &Meaning, local: &Local) -> String {
     for part in &local.edit.path {
         let _ = write!(id, ".{part}");
     }
-    let result = if local.key.0.starts_with("result") { "=" } else { "" };
+    let result = match local.key.0.as_str() {
+        "every sum" => "+",
+        key if key.starts_with("result") => "=",
+        _ => "",
+    };
     let _ = write!(id, "#{result}{}", local.key.1);
     id
 }

@@ -12,16 +12,20 @@ mod expressions;
 mod forms;
 mod list;
 mod reads;
+mod results;
+mod sequences;
+mod sums;
 mod texts;
+mod uses;
 
 use std::{fmt, ops::Range, sync::Arc};
 
 use dml_spec::meaning::{Meaning, Node, Place};
 
 pub use self::apply::{Computed, Difference, MutantRun, compare};
-pub use self::explain::{Explanation, Observed, explain};
+pub use self::explain::{Given, Observed, Statement, explain, explain_failures};
 pub use self::list::mutants;
-use self::{access::Access, descriptor::Swap};
+use self::{access::Access, descriptor::Swap, results::LeftOut};
 
 /// What kind of mistake a mutant is, in the order in which explanations prefer them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,8 +132,18 @@ enum Change {
     Descriptor(Swap),
     /// Input tensors are accessed in another way.
     Access(Access),
-    /// Elements of outputs from this one on are not written: they are zero.
-    Beyond(usize),
+    /// Elements of outputs are left out.
+    LeftOut(LeftOut),
+    /// Outputs are written in a row, as if the dimension that this field names were the last one.
+    InARow(usize),
+    /// The numbers of this list are taken by their magnitude, and outputs are turned round along the dimensions of which
+    /// they are negative.
+    Turned(usize),
+    /// The sequences along the dimension that this field names are taken for one, from the first to the last, or from the
+    /// last to the first.
+    OneSequence(usize, bool),
+    /// Of an output in the memory of an input: elements are read after they were written over.
+    Overwritten,
 }
 
 /// Which expression of a meaning.

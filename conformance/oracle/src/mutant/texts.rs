@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use dml_spec::{
-    meaning::{Node, typed::TensorRef},
+    meaning::{Meaning, Node, typed::TensorRef},
     model::{Catalog, FieldKind, Operator, Role},
 };
 
@@ -19,6 +19,7 @@ const MOST_TEXT: usize = 60;
 pub(super) struct Texts<'a> {
     pub(super) catalog: &'a Catalog,
     pub(super) operator: &'a Operator,
+    pub(super) meaning: &'a Meaning,
     /// The text that spans of nodes count in.
     pub(super) text: &'a str,
     pub(super) next_slot: Cell<usize>,
@@ -51,6 +52,25 @@ impl<'a> Texts<'a> {
             .filter(|(at, _)| *at != tensor.field)
             .map(|(at, field)| (at, &*field.name))
             .collect()
+    }
+
+    /// The first input tensor that is no array, with its name.
+    pub(super) fn first_input(&self) -> Option<(usize, &'a str)> {
+        let mut fields = self.operator.fields.iter().enumerate();
+        let (at, field) = fields.find(|(_, field)| field.kind == FieldKind::Tensor(Role::Input))?;
+        Some((at, &*field.name))
+    }
+
+    /// The name of a field.
+    pub(super) fn field(&self, field: usize) -> &'a str {
+        self.operator.fields.get(field).map_or("", |field| &field.name)
+    }
+
+    /// Lists of numbers without sign, such as sizes.
+    pub(super) fn lists(&self) -> Vec<usize> {
+        let fields = self.operator.fields.iter().enumerate();
+        let lists = fields.filter(|(_, field)| matches!(field.kind, FieldKind::UInts(_)));
+        lists.map(|(at, _)| at).collect()
     }
 
     /// The value of a data type by its name.

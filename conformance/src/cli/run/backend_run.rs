@@ -15,7 +15,12 @@ use crate::cli::{
     source::Loaded,
     stored::diff::tell_run,
 };
-use dml_case::{lock::Lock, mistake::Mistake, record::Totals, text::counted};
+use dml_case::{
+    lock::Lock,
+    mistake::{Mistake, Mistakes},
+    record::Totals,
+    text::counted,
+};
 use dml_report::results::{Header, Line};
 use dml_report::{
     Asked, Collected, Ending, Facts, Progress, SavedCase, Style, Terminal,
@@ -36,50 +41,56 @@ pub(super) struct BackendRun<'a> {
     pub(super) started: &'a StartedBackend,
 }
 
-/// Most mistakes that are printed.
-const MISTAKES: usize = 12;
+/// Most operators whose mistakes are printed.
+const OPERATORS: usize = 12;
 
 /// Prints what explains the failures.
-fn mistakes(terminal: &mut Terminal, mistakes: &[Mistake], files: &load::Files) {
-    if mistakes.is_empty() {
+fn mistakes(terminal: &mut Terminal, all: &[Mistakes], files: &load::Files) {
+    if all.is_empty() {
         return;
     }
     terminal.heading("Mistakes that give these failures");
-    for mistake in mistakes.iter().take(MISTAKES) {
-        terminal.line("");
-        let name = if mistake.clause.is_empty() {
-            &mistake.operator
-        } else {
-            &mistake.clause
-        };
-        terminal.line(format!("{} {}", terminal.paint(Style::Bad, name), mistake.kind));
-        let place = mistake.place.as_ref();
-        let place =
-            place.and_then(|(place, span)| load::locate_meaning(files, &mistake.operator, *place, span.clone()));
-        let place = place.map_or_else(String::new, |place| format!(" ({place})"));
-        terminal.labelled("  mistake   ", &format!("{}{place}", mistake.sentence));
-        terminal.labelled("  evidence  ", &evidence(mistake));
-        if !mistake.others.is_empty() {
-            terminal.labelled("  or        ", &mistake.others.join("; or "));
+    for of in all.iter().take(OPERATORS) {
+        for mistake in &of.found {
+            terminal.line("");
+            terminal.line(format!("{} {}", terminal.paint(Style::Bad, &of.operator), mistake.kind));
+            let place = mistake.place.as_ref();
+            let place = place.and_then(|(place, span)| load::locate_meaning(files, &of.operator, *place, span.clone()));
+            let place = place.map_or_else(String::new, |place| format!(" ({place})"));
+            terminal.labelled("  mistake   ", &format!("{}{place}", mistake.sentence));
+            if let Some(condition) = &mistake.condition {
+                terminal.labelled("  only if   ", condition);
+            }
+            terminal.labelled("  evidence  ", &evidence(of, mistake));
+            if !mistake.others.is_empty() {
+                terminal.labelled("  or        ", &mistake.others.join("; or "));
+            }
+        }
+        if of.unexplained > 0 {
+            terminal.line("");
+            terminal.line(format!(
+                "{} no small change of the specification gives what {} of {} gave",
+                terminal.paint(Style::Bad, &of.operator),
+                of.unexplained,
+                counted(of.failing, "compared failing case")
+            ));
         }
     }
-    if mistakes.len() > MISTAKES {
-        terminal.line(format!("… and {} more", mistakes.len() - MISTAKES));
+    if all.len() > OPERATORS {
+        terminal.line(format!("… and {} more operators", all.len() - OPERATORS));
     }
 }
 
-fn evidence(mistake: &Mistake) -> String {
-    let Mistake { failing, passing, .. } = mistake;
-    let compared = format!(
-        "{} and {}",
-        counted(*failing, "failing case"),
-        counted(*passing, "passing one")
-    );
-    match (&mistake.condition, mistake.uncertain) {
-        (_, true) => format!("fits {compared}, too few to tell it from others"),
-        (None, false) => format!("gives what {compared} gave"),
-        (Some(condition), false) => format!("gives what {compared} gave if it is made only where {condition}"),
+fn evidence(of: &Mistakes, mistake: &Mistake) -> String {
+    let failing = counted(of.failing, "failing case");
+    let passing = counted(of.passing, "passing one");
+    if mistake.uncertain {
+        return format!("fits {failing} and {passing}, too few to tell it from others");
     }
+    format!(
+        "gives what {} of {failing} gave; none of these and of {passing} contradicts it",
+        mistake.failing
+    )
 }
 
 impl BackendRun<'_> {

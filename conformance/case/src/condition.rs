@@ -1,0 +1,453 @@
+//! Conditions that tell cases apart: what some of them have in common and others lack.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dml_spec::{
+    desc::{TensorDesc, Value},
+    model::{FieldKind, Role},
+};
+
+use crate::{context::Context, tensor::Shape};
+
+/// What a case is, as far as a condition may speak of it: `AxisDirection` is `DECREASING`, `K` is 5.
+pub type Traits = BTreeMap<String, Trait>;
+
+/// One of its traits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trait {
+    /// A word.
+    Word(String),
+    /// A number.
+    Number(i64),
+    /// A sentence that says it all.
+    Phrase(&'static str),
+}
+
+/// Fewer failing cases tell no mistake from others.
+pub const LEAST: usize = 5;
+
+/// Fewer cases that a condition leaves out may differ from the others by chance.
+const LEAST_LEFT_OUT: usize = 3;
+
+/// Of so many ways to choose the cases that a condition leaves out at least one is expected to look like a condition.
+const WAYS: u64 = 250;
+
+/// Most values that a condition lists.
+const MOST_VALUES: usize = 4;
+
+/// Most numbers that a first trait is compared with, if a second one is looked for.
+const MOST_LIMITS: usize = 8;
+
+/// Keys of case ids that say nothing of a case's kind.
+const NO_TRAITS: [&str; 2] = ["seed", "example"];
+
+/// The cases among which conditions are looked for.
+pub struct Conditions {
+    names: Vec<String>,
+    /// For each name the value of each case.
+    columns: Vec<Vec<Option<Trait>>>,
+    cases: usize,
+}
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// In words.
+    pub text: String,
+    /// Whether each case fulfils it.
+    pub holds: Vec<bool>,
+    /// How many traits it speaks of.
+    pub traits: usize,
+}
+
+/// A condition on one trait.
+#[derive(Clone, Debug)]
+enum Test {
+    In(Vec<Trait>),
+    NotIn(Vec<Trait>),
+    Above(i64),
+    Below(i64),
+    Odd(bool),
+}
+
+impl Test {
+    fn holds(&self, value: Option<&Trait>) -> bool {
+        let number = match value {
+            Some(Trait::Number(number)) => Some(*number),
+            _ => None,
+        };
+        match self {
+            Self::In(all) => value.is_some_and(|value| all.contains(value)),
+            Self::NotIn(all) => value.is_some_and(|value| !all.contains(value)),
+            Self::Above(limit) => number.is_some_and(|number| number > *limit),
+            Self::Below(limit) => number.is_some_and(|number| number < *limit),
+            Self::Odd(odd) => number.is_some_and(|number| (number % 2 != 0) == *odd),
+        }
+    }
+
+    fn text(&self, name: &str) -> String {
+        let list = |all: &[Trait]| {
+            let words = all.iter().map(|value| match value {
+                Trait::Word(word) => word.clone(),
+                Trait::Number(number) => number.to_string(),
+                Trait::Phrase(phrase) => (*phrase).to_owned(),
+            });
+            words.collect::<Vec<_>>().join(" or ")
+        };
+        match self {
+            Self::In(all) if matches!(all.as_slice(), [Trait::Phrase(_)]) => list(all),
+            Self::In(all) => format!("{name} is {}", list(all)),
+            Self::NotIn(all) => format!("{name} is not {}", list(all)),
+            Self::Above(limit) => format!("{name} is greater than {limit}"),
+            Self::Below(limit) => format!("{name} is less than {limit}"),
+            Self::Odd(odd) => format!("{name} is {}", if *odd { "odd" } else { "even" }),
+        }
+    }
+}
+
+impl Conditions {
+    /// Conditions on these cases.
+    pub fn new(cases: &[Traits]) -> Self {
+        let names: BTreeSet<&String> = cases.iter().flat_map(|traits| traits.keys()).collect();
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        let column = |name: &String| cases.iter().map(|traits| traits.get(name).cloned()).collect();
+        Self {
+            columns: names.iter().map(column).collect(),
+            names,
+            cases: cases.len(),
+        }
+    }
+
+    /// The condition on one trait, or else on two, that holds in most of the wanted cases, at least so many, and in none of
+    /// the refuting ones; `None` if too few cases speak for it.
+    pub fn find(&self, wanted: &[bool], refuting: &[bool], least: usize) -> Option<Condition> {
+        let all = vec![true; self.cases];
+        let count = |of: &[bool], mask: &[bool]| of.iter().zip(mask).filter(|(of, mask)| **of && **mask).count();
+        let refuted = count(refuting, &all);
+        if count(wanted, &all) < least {
+            return None;
+        }
+        let single = self.best(&all, wanted, refuting);
+        let single = single.filter(|(_, _, covered)| *covered >= least && is_telling(*covered, refuted));
+        let mut best = single.as_ref().map(|(column, test, covered)| {
+            let text = test.text(self.name(*column));
+            (*covered * 9, self.condition(text, &all, *column, test, 1))
+        });
+        for (column, test) in self.pool() {
+            let mask = self.holding(&all, column, &test);
+            let left = count(refuting, &mask);
+            let reached = count(wanted, &mask);
+            // Each of two traits has to be needed, and two have to say more than one.
+            if left < LEAST_LEFT_OUT || refuted - left < LEAST_LEFT_OUT || reached < least {
+                continue;
+            }
+            if best.as_ref().is_some_and(|(score, _)| reached * 8 <= *score) {
+                continue;
+            }
+            let Some((other, second, covered)) = self.best(&mask, wanted, refuting) else {
+                continue;
+            };
+            let telling = is_telling(covered, left) && is_telling(covered, refuted - left);
+            if other == column
+                || covered < least
+                || !telling
+                || best.as_ref().is_some_and(|(score, _)| covered * 8 <= *score)
+            {
+                continue;
+            }
+            let text = format!("{} and {}", test.text(self.name(column)), second.text(self.name(other)));
+            best = Some((covered * 8, self.condition(text, &mask, other, &second, 2)));
+        }
+        best.map(|(_, condition)| condition)
+    }
+
+    fn name(&self, column: usize) -> &str {
+        self.names.get(column).map_or("", String::as_str)
+    }
+
+    fn condition(&self, text: String, mask: &[bool], column: usize, test: &Test, traits: usize) -> Condition {
+        Condition {
+            text,
+            holds: self.holding(mask, column, test),
+            traits,
+        }
+    }
+
+    fn holding(&self, mask: &[bool], column: usize, test: &Test) -> Vec<bool> {
+        let values = self.columns.get(column).map_or(&[][..], Vec::as_slice);
+        let pairs = mask.iter().zip(values);
+        pairs.map(|(mask, value)| *mask && test.holds(value.as_ref())).collect()
+    }
+
+    /// Of the cases that `mask` leaves, the test that holds in most of the wanted ones and in no refuting one.
+    fn best(&self, mask: &[bool], wanted: &[bool], refuting: &[bool]) -> Option<(usize, Test, usize)> {
+        let mut best: Option<(usize, Test, usize)> = None;
+        for (number, column) in self.columns.iter().enumerate() {
+            let values = |of: &[bool]| -> BTreeSet<&Trait> {
+                let cases = column.iter().zip(of.iter().zip(mask));
+                let taken = cases.filter(|(_, (of, mask))| **of && **mask);
+                taken.filter_map(|(value, _)| value.as_ref()).collect()
+            };
+            let (good, bad) = (values(wanted), values(refuting));
+            for test in tests(&good, &bad) {
+                let cases = column.iter().zip(wanted.iter().zip(mask));
+                let covered = cases
+                    .filter(|(value, (wanted, mask))| **wanted && **mask && test.holds(value.as_ref()))
+                    .count();
+                if covered > 0 && best.as_ref().is_none_or(|(_, _, most)| covered > *most) {
+                    best = Some((number, test, covered));
+                }
+            }
+        }
+        best
+    }
+
+    /// Tests of one trait that a second one may be added to.
+    fn pool(&self) -> Vec<(usize, Test)> {
+        let mut pool = Vec::new();
+        for (number, column) in self.columns.iter().enumerate() {
+            let values: BTreeSet<&Trait> = column.iter().flatten().collect();
+            if values.len() < 2 {
+                continue;
+            }
+            let numbers: Vec<i64> = values.iter().filter_map(|value| number_of(value)).collect();
+            let step = numbers.len() / MOST_LIMITS + 1;
+            for limit in numbers.iter().step_by(step) {
+                pool.extend([(number, Test::Above(*limit)), (number, Test::Below(*limit))]);
+            }
+            if !numbers.is_empty() {
+                pool.extend([(number, Test::Odd(true)), (number, Test::Odd(false))]);
+            }
+            for value in values.into_iter().filter(|value| number_of(value).is_none()) {
+                pool.push((number, Test::In(vec![value.clone()])));
+                pool.push((number, Test::NotIn(vec![value.clone()])));
+            }
+        }
+        pool
+    }
+}
+
+/// Whether so many cases that a condition holds for, and so many that it leaves out, are unlikely to be apart by chance.
+fn is_telling(holds: usize, left_out: usize) -> bool {
+    let few = holds.min(left_out);
+    let all = (holds + left_out) as u64;
+    let mut ways = 1_u64;
+    for at in 0..few.min(16) as u64 {
+        ways = ways.saturating_mul(all - at) / (at + 1);
+    }
+    left_out >= LEAST_LEFT_OUT && ways >= WAYS
+}
+
+fn number_of(value: &Trait) -> Option<i64> {
+    match value {
+        Trait::Number(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// The tests of one trait that hold for values of `good` and for none of `bad`, the plainest first.
+fn tests(good: &BTreeSet<&Trait>, bad: &BTreeSet<&Trait>) -> Vec<Test> {
+    let mut all = Vec::new();
+    let owned = |values: Vec<&Trait>| values.into_iter().cloned().collect::<Vec<Trait>>();
+    let only: Vec<&Trait> = good.difference(bad).copied().collect();
+    if only.is_empty() {
+        return all;
+    }
+    let is_number = only.iter().any(|value| number_of(value).is_some());
+    if only.len() == 1 || !is_number && only.len() <= MOST_VALUES && bad.len() != 1 {
+        all.push(Test::In(owned(only.clone())));
+    } else if !is_number && bad.len() <= 2 {
+        let bad: Vec<&Trait> = bad.iter().copied().collect();
+        if !bad.iter().any(|value| matches!(value, Trait::Phrase(_))) {
+            all.push(Test::NotIn(owned(bad)));
+        }
+    }
+    if is_number {
+        let numbers: Vec<i64> = bad.iter().filter_map(|value| number_of(value)).collect();
+        if let (Some(least), Some(most)) = (numbers.iter().min(), numbers.iter().max()) {
+            all.extend([Test::Above(*most), Test::Below(*least)]);
+            let odd = |odd: bool| numbers.iter().all(|number| (number % 2 != 0) == odd);
+            all.extend([true, false].into_iter().filter(|is| odd(!is)).map(Test::Odd));
+        }
+        if only.len() <= 2 {
+            all.push(Test::In(owned(only)));
+        }
+    }
+    all
+}
+
+/// The traits of a case: its attributes; of its tensors the data types, the dimension counts, lengths, and whether they
+/// have strides; of its id the words that say how its inputs are made.
+pub fn traits(context: Context<'_>) -> Traits {
+    let mut traits = Traits::new();
+    let fields = context.operator.fields.iter().zip(&context.case.descriptor.fields);
+    for (field, value) in fields {
+        of_field(context, (&field.name, &field.kind), value, &mut traits);
+    }
+    for (key, value) in context.case.id.params() {
+        let is_word = value.parse::<f64>().is_err() && !value.starts_with(|first: char| first.is_ascii_digit());
+        // A key that is written as a field says what the field does.
+        if is_word && !NO_TRAITS.contains(&key) && !key.contains('.') {
+            traits.insert(format!("the case's `{key}`"), Trait::Word(value.to_owned()));
+        }
+    }
+    let place = if context.case.aliases.is_empty() {
+        "no output lies in the memory of an input"
+    } else {
+        "an output lies in the memory of an input"
+    };
+    traits.insert("memory".to_owned(), Trait::Phrase(place));
+    if let Some((_, output)) = context.named_tensors(Role::Output).first() {
+        let inputs = context.named_tensors(Role::Input);
+        let alike = inputs.iter().all(|(_, input)| input.sizes() == output.sizes());
+        let sizes = if alike {
+            "all tensors have the same sizes"
+        } else {
+            "the tensors' sizes differ"
+        };
+        traits.insert("sizes".to_owned(), Trait::Phrase(sizes));
+    }
+    traits
+}
+
+fn of_field(context: Context<'_>, (name, kind): (&str, &FieldKind), value: &Value, traits: &mut Traits) {
+    let mut insert = |name: String, value: Trait| {
+        traits.insert(name, value);
+    };
+    match value {
+        Value::UInt(number) => {
+            let enumeration = match kind {
+                FieldKind::Enum(of) => context.catalog().enumeration(of),
+                _ => None,
+            };
+            let member = enumeration.and_then(|of| {
+                let member = of.members.iter().find(|member| member.value == *number)?;
+                let short = member.name.strip_prefix(&*of.prefix()).unwrap_or(&member.name);
+                Some(short.to_owned())
+            });
+            let number = || match kind {
+                FieldKind::Bool => Trait::Word((*number != 0).to_string()),
+                _ => Trait::Number(i64::from(*number)),
+            };
+            insert(name.to_owned(), member.map_or_else(number, Trait::Word));
+            if name.ends_with("Axis") {
+                let tensors = context.case.descriptor.fields.iter();
+                let first = tensors.filter_map(|value| match value {
+                    Value::Tensor(Some(tensor)) => Some(tensor),
+                    _ => None,
+                });
+                if let (Some(tensor), Value::UInt(axis)) = (first.into_iter().next(), value)
+                    && let Some(size) = tensor.sizes().get(*axis as usize)
+                {
+                    insert(format!("the length along {name}"), Trait::Number(i64::from(*size)));
+                    let is_last = *axis as usize + 1 == tensor.sizes().len();
+                    let last = if is_last { "the last" } else { "not the last" };
+                    insert(format!("the dimension of {name}"), Trait::Word(last.to_owned()));
+                }
+            }
+        }
+        Value::Int(number) => insert(name.to_owned(), Trait::Number(i64::from(*number))),
+        Value::UInts(Some(list)) => insert(format!("the count of {name}"), Trait::Number(list.len() as i64)),
+        Value::Ints(Some(list)) => {
+            let sign = if list.iter().any(|number| *number < 0) {
+                "negative in some dimension"
+            } else {
+                "negative in no dimension"
+            };
+            insert(name.to_owned(), Trait::Word(sign.to_owned()));
+        }
+        Value::Tensor(Some(tensor)) => of_tensor(context, name, tensor, traits),
+        Value::Operator(operator) => {
+            let operator = operator.as_ref().map_or("null", |operator| &operator.operator);
+            insert(name.to_owned(), Trait::Word(operator.to_owned()));
+        }
+        Value::ScaleBias(pair) => {
+            let is_given = if pair.is_some() { "given" } else { "null" };
+            insert(name.to_owned(), Trait::Word(is_given.to_owned()));
+        }
+        Value::Tensor(None) => insert(name.to_owned(), Trait::Word("null".to_owned())),
+        _ => {}
+    }
+}
+
+fn of_tensor(context: Context<'_>, name: &str, tensor: &TensorDesc, traits: &mut Traits) {
+    let mut insert = |what: &str, value: Trait| {
+        traits.insert(format!("{name}.{what}"), value);
+    };
+    let ty = context.catalog().data_type(tensor.data_type);
+    let word = ty.map_or_else(|| tensor.data_type.to_string(), |ty| ty.name.to_string());
+    insert("DataType", Trait::Word(word));
+    let count = i64::try_from(tensor.dimension_count()).unwrap_or(i64::MAX);
+    insert("DimensionCount", Trait::Number(count));
+    let shape = Shape::of(context.catalog(), tensor);
+    let strides = match (&tensor.strides, &shape) {
+        (None, _) => "null",
+        (_, Some(shape)) if shape.is_packed() => "packed",
+        (_, Some(shape)) if shape.is_repeated() => "0 in some dimension",
+        _ => "not packed",
+    };
+    insert("Strides", Trait::Word(strides.to_owned()));
+    if let Some(shape) = shape {
+        let count = i64::try_from(shape.elements()).unwrap_or(i64::MAX);
+        traits.insert(format!("the number of elements of {name}"), Trait::Number(count));
+    }
+    if let Some(last) = tensor.sizes().last() {
+        traits.insert(format!("the last size of {name}"), Trait::Number(i64::from(*last)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(direction: &str, k: i64) -> Traits {
+        Traits::from([
+            ("AxisDirection".to_owned(), Trait::Word(direction.to_owned())),
+            ("K".to_owned(), Trait::Number(k)),
+        ])
+    }
+
+    fn found(failing: &[Traits], refuting: &[Traits]) -> Option<String> {
+        let all: Vec<Traits> = failing.iter().chain(refuting).cloned().collect();
+        let wanted: Vec<bool> = (0..all.len()).map(|at| at < failing.len()).collect();
+        let others: Vec<bool> = wanted.iter().map(|wanted| !wanted).collect();
+        Conditions::new(&all)
+            .find(&wanted, &others, LEAST)
+            .map(|found| found.text)
+    }
+
+    #[test]
+    fn a_condition_tells_failing_cases_from_passing_ones() {
+        let failing: Vec<Traits> = (0..6).map(|k| case("DECREASING", k)).collect();
+        let passing: Vec<Traits> = (0..6).map(|k| case("INCREASING", k)).collect();
+        let text = found(&failing, &passing);
+        assert_eq!(text.as_deref(), Some("AxisDirection is DECREASING"));
+        assert_eq!(found(&failing, &failing), None);
+        assert_eq!(found(&failing, &passing[..4]), None, "too few to say so");
+        assert_eq!(found(&failing[..4], &passing), None, "too few to say so");
+    }
+
+    #[test]
+    fn a_number_is_compared() {
+        let of = |range: std::ops::Range<i64>| range.map(|k| case("DECREASING", k)).collect::<Vec<_>>();
+        assert_eq!(found(&of(20..40), &of(0..20)).as_deref(), Some("K is greater than 19"));
+        assert_eq!(found(&of(0..20), &of(20..40)).as_deref(), Some("K is less than 20"));
+        let odd = |odd: i64| (0..20).map(|k| case("DECREASING", 2 * k + odd)).collect::<Vec<_>>();
+        assert_eq!(found(&odd(1), &odd(0)).as_deref(), Some("K is odd"));
+    }
+
+    #[test]
+    fn two_traits_are_a_condition_if_each_is_needed() {
+        let failing: Vec<Traits> = (20..40).map(|k| case("DECREASING", k)).collect();
+        let short = (0..20).map(|k| case("DECREASING", k));
+        let mut refuting: Vec<Traits> = (0..40).map(|k| case("INCREASING", k)).chain(short).collect();
+        let text = found(&failing, &refuting);
+        assert_eq!(
+            text.as_deref(),
+            Some("AxisDirection is DECREASING and K is greater than 19")
+        );
+        // A single trait does not leave out all, and the second one rests on too few cases.
+        refuting.truncate(42);
+        assert_eq!(found(&failing, &refuting), None);
+    }
+}

@@ -1,0 +1,195 @@
+//! Mistakes in how sums and other reductions go through their terms.
+
+use dml_spec::{
+    meaning::{
+        Function, Node, Op, Type,
+        typed::{Kind as Form, Overflow, Reduction, Rounding, TensorRef},
+    },
+    rule::typed::{Binary, Prop},
+};
+
+use super::{
+    Kind,
+    build::{self, at, binary, bound, call, cast, choice, compare, int, node, plus, reduction, slot, sum, with},
+    forms::Again,
+    texts::{Instead, Texts},
+    uses,
+};
+
+/// Sizes of blocks after the last whole one of which an implementation may stop.
+const TAILS: [i128; 4] = [4, 8, 16, 32];
+
+/// What is left after the last whole block, if there is one, is left out.
+pub(super) fn blocks(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, all: &mut Vec<Instead>) {
+    if !matches!(
+        form.kind,
+        Form::Sum | Form::Product | Form::Min | Form::Max | Form::All | Form::Any
+    ) {
+        return;
+    }
+    let [range] = form.binders.as_slice() else { return };
+    for block in TAILS {
+        let text = texts.of(&range.from);
+        let (text, other) = match &range.to {
+            Some(to) => {
+                let count = binary(Binary::Sub, to.clone(), range.from.clone());
+                let tail = binary(Binary::Rem, count.clone(), int(to, block));
+                let whole = binary(Binary::Sub, to.clone(), tail);
+                let end = choice(compare(Binary::Gt, count, int(to, block)), whole, to.clone());
+                let other = again(&|form| {
+                    if let Some(range) = form.binders.first_mut() {
+                        range.to = Some(end.clone());
+                    }
+                });
+                (format!("{text}..{}", texts.of(to)), other)
+            }
+            None => {
+                let sizes = &range.from;
+                let place = vec![slot(sizes, Type::vector(), range.slot), sizes.clone()];
+                let place = call(Function::Ravel, Type::Int, place);
+                let count = call(Function::Product, Type::Int, vec![sizes.clone()]);
+                let Some((place, count)) = place.zip(count) else {
+                    return;
+                };
+                let tail = binary(Binary::Rem, count.clone(), int(sizes, block));
+                let whole = binary(Binary::Sub, count.clone(), tail);
+                let end = choice(compare(Binary::Gt, count.clone(), int(sizes, block)), whole, count);
+                let inside = compare(Binary::Lt, place, end);
+                let filter = and(form.filter.as_ref(), inside);
+                (text, again(&|form| form.filter = Some(filter.clone())))
+            }
+        };
+        let sentence = format!("of `{text}` what is left after the last whole block of {block} is left out");
+        all.push((Kind::Bounds, sentence, other));
+    }
+}
+
+fn and(filter: Option<&Node>, condition: Node) -> Node {
+    match filter {
+        Some(filter) => with(
+            filter,
+            Op::Logic(Binary::And, Box::new(filter.clone()), Box::new(condition)),
+        ),
+        None => condition,
+    }
+}
+
+/// Replaced for added: of a sum the term that comes first, or last, stands alone.
+pub(super) fn one_term(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec<Instead>) {
+    let (Form::Sum, [range], Some(body)) = (&form.kind, form.binders.as_slice(), &form.body) else {
+        return;
+    };
+    let holds = form
+        .filter
+        .clone()
+        .unwrap_or_else(|| node(of, Type::Bool, Op::Bool(true)));
+    let (point, none) = match &range.to {
+        Some(_) => (Type::Int, int(of, 0)),
+        None => (Type::vector(), range.from.clone()),
+    };
+    let zero = if of.ty == Type::Real {
+        node(of, Type::Real, Op::Real(0.0))
+    } else {
+        int(of, 0)
+    };
+    for (which, form) in [("first", Form::First), ("last", Form::Last)] {
+        let found = reduction(
+            of,
+            point.clone(),
+            (form, vec![range.clone()]),
+            holds.clone(),
+            Some(none.clone()),
+        );
+        let term = bound(range.slot, found, body.clone());
+        let some = reduction(of, Type::Bool, (Form::Any, vec![range.clone()]), holds.clone(), None);
+        let sentence = format!(
+            "of `{}` the {which} term stands, instead of the sum of all",
+            texts.of(of)
+        );
+        let other = choice(some, with(of, term.op), zero.clone());
+        all.push((Kind::Operator, sentence, with(of, other.op)));
+    }
+}
+
+/// The first tensor that an expression reads.
+pub(super) fn read_in(node: &Node) -> Option<&TensorRef> {
+    match &node.op {
+        Op::Read(tensor, _) => Some(tensor),
+        _ => node.parts().into_iter().find_map(read_in),
+    }
+}
+
+/// The least normal numbers, of which a greatest element may be looked for in vain.
+const LEAST_NORMAL: [(&str, f64); 3] = [
+    ("FLOAT16", 6.103_515_625e-5),
+    ("FLOAT32", 1.175_494_350_822_287_5e-38),
+    ("FLOAT64", f64::MIN_POSITIVE),
+];
+
+/// A greatest element that is at least the smallest positive normal number, or 0 of whole numbers.
+pub(super) fn starts_at_least_normal(of: &Node, tensor: &TensorRef, texts: &Texts<'_>) -> Option<Instead> {
+    let mut start = int(of, 0);
+    for (name, least) in LEAST_NORMAL {
+        let is_it = has_type(of, tensor, texts.data_type(name)?);
+        let least = node(of, of.ty.clone(), Op::Real(least));
+        start = with(of, choice(is_it, least, start).op);
+    }
+    let other = call(Function::Max, of.ty.clone(), vec![of.clone(), start])?;
+    let sentence = format!("`{}` starts at the smallest positive number", texts.of(of));
+    Some((Kind::Bounds, sentence, other))
+}
+
+/// `tensor.DataType == type`.
+fn has_type(of: &Node, tensor: &TensorRef, data_type: u32) -> Node {
+    let own = node(of, Type::DataType, Op::Prop(tensor.clone(), Prop::DataType));
+    compare(Binary::Eq, own, node(of, Type::DataType, Op::Int(data_type.into())))
+}
+
+/// A sum of FLOAT16 elements that is rounded to FLOAT16 after each term.
+pub(super) fn added_in_half(of: &Node, texts: &Texts<'_>) -> Option<Node> {
+    let Op::Reduce(form) = &of.op else { return None };
+    let (Form::Sum, [range], Some(body)) = (&form.kind, form.binders.as_slice(), &form.body) else {
+        return None;
+    };
+    if of.ty == Type::Int {
+        return None;
+    }
+    let half = texts.data_type("FLOAT16")?;
+    let tensor = read_in(body)?;
+    if !uses::allows(texts.operator, texts.tensor(tensor), &|name| name == "FLOAT16") {
+        return None;
+    }
+    let (step, state) = (texts.new_slot(), texts.new_slot());
+    let number = slot(of, Type::Int, step);
+    let (point, count) = match &range.to {
+        Some(to) => (
+            binary(Binary::Add, range.from.clone(), number),
+            binary(Binary::Sub, to.clone(), range.from.clone()),
+        ),
+        None => (
+            node(
+                of,
+                Type::vector(),
+                Op::Call(Function::Unravel, vec![number, range.from.clone()]),
+            ),
+            call(Function::Product, Type::Int, vec![range.from.clone()])?,
+        ),
+    };
+    let before = node(of, Type::Real, Op::Slot(state));
+    let rounded = |value: Node| cast(&value, half, Rounding::NearestEven, Overflow::Infinity);
+    let next = rounded(sum(before.clone(), rounded(node(body, Type::Real, body.op.clone()))));
+    let next = match &form.filter {
+        Some(filter) => choice(filter.clone(), next, before),
+        None => next,
+    };
+    let start = node(of, Type::Real, Op::Real(0.0));
+    let steps = vec![build::range(step, int(of, 0), count.clone())];
+    let states = Type::List(Box::new(Type::Real));
+    let body_at = bound(range.slot, point, next);
+    let scanned = reduction(of, states, (Form::Scan(state, start), steps), body_at, None);
+    let last = at(&scanned, plus(&count, -1));
+    Some(with(
+        of,
+        choice(has_type(of, tensor, half), with(of, last.op), of.clone()).op,
+    ))
+}
