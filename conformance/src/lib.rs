@@ -4,6 +4,7 @@ pub mod cli;
 mod entry;
 pub mod expectations;
 pub mod merge;
+mod mistakes;
 pub mod plan_diff;
 pub mod rebuilt_cases;
 pub mod spec;

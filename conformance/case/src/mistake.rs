@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use dml_spec::{meaning::Place, model::Text};
+use serde::{Deserialize, Serialize};
 
 /// What explains the wrong outputs of an operator. Each mistake is consistent with every case that was compared.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Mistakes {
     /// The operator.
     pub operator: Text,
@@ -20,21 +22,32 @@ pub struct Mistakes {
 }
 
 /// A mistake, perhaps made under a condition alone.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Mistake {
     /// Its kind, such as `tie-order`.
-    pub kind: &'static str,
+    pub kind: Text,
+    /// The guarantee that names this kind, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<Text>,
     /// What a backend with this mistake does: lower case, no final period.
     pub sentence: String,
     /// The expression of the specification that it changes, if it changes one.
+    #[serde(skip)]
     pub place: Option<(Place, Range<usize>)>,
+    /// Where that stands, `file:line:column`, once it was looked up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
     /// Failing cases in which it gives what the backend gave.
     pub failing: usize,
     /// The mistake is made under this condition alone: in every compared case that fulfils it, failing or passing, it
     /// gives what the backend gave. Without a condition, in every compared case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// Too few cases fail to tell the mistake from those of `others`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
     /// Further mistakes that explain as many cases under as simple a condition, by their sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
 }

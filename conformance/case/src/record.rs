@@ -13,6 +13,7 @@ use crate::{
     mistake::Mistakes,
     names::{HARNESS_SKIPS, MEMORY},
     outcome::{Diagnosis, Difference, Explanation, Follows, Judged, Outcome, is_failure},
+    sample::Samples,
     timings::Timings,
 };
 
@@ -277,6 +278,8 @@ pub struct Totals {
     pub timings: Option<Timings>,
     /// What explains wrong outputs, by operator.
     pub mistakes: Vec<Mistakes>,
+    /// The cases that these rest on.
+    pub samples: Samples,
 }
 
 impl Totals {

@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{digest::Digest, id::CaseId};
 
-/// Cases of a group that are kept.
-pub const KEPT: usize = 64;
+/// Failing cases of an operator, and passing ones, that are kept.
+pub const KEPT: usize = 96;
 
 /// Most elements of a case that is compared, those of all its tensors together.
 pub const ELEMENTS: u64 = 4096;
@@ -25,9 +25,8 @@ pub struct Sampled {
     pub id: CaseId,
     /// Its digest: the cases that come first by it are kept.
     pub digest: Digest,
-    /// The clause that its outputs violate first, which may be empty; `None` if it passes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clause: Option<Text>,
+    /// Whether its outputs are wrong.
+    pub failed: bool,
     /// The elements of each present output in row-major order: little-endian bytes, in base64.
     #[serde(with = "elements")]
     pub outputs: Vec<Vec<u8>>,
@@ -49,64 +48,52 @@ mod elements {
     }
 }
 
-/// Cases that are compared with each other: of an operator those that pass, or those that violate one clause first.
-type Group = (Text, Option<Text>);
-
-/// The first cases of each group by their digests.
+/// The cases of each operator that come first by their digests: of those whose outputs are wrong, and of those that pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Samples(BTreeMap<Group, BTreeMap<(Digest, CaseId), Vec<Vec<u8>>>>);
+pub struct Samples(BTreeMap<(Text, bool), BTreeMap<Digest, (CaseId, Vec<Vec<u8>>)>>);
 
 impl Samples {
     /// Whether a case would be kept.
-    pub fn wants(&self, id: &CaseId, digest: Digest, clause: Option<&Text>) -> bool {
-        let group = (Text::Owned(id.operator().to_owned()), clause.cloned());
-        let Some(kept) = self.0.get(&group).filter(|kept| kept.len() >= KEPT) else {
+    pub fn wants(&self, id: &CaseId, digest: Digest, failed: bool) -> bool {
+        let kept = self.0.get(&(Text::Owned(id.operator().to_owned()), failed));
+        let Some(kept) = kept.filter(|kept| kept.len() >= KEPT) else {
             return true;
         };
-        kept.last_key_value()
-            .is_some_and(|((last, last_id), _)| (digest, id) < (*last, last_id))
+        kept.last_key_value().is_some_and(|(last, _)| digest < *last)
     }
 
     /// Keeps a case, in the place of a later one if there are enough.
     pub fn keep(&mut self, sampled: Sampled) {
-        let Sampled {
-            id,
-            digest,
-            clause,
-            outputs,
-        } = sampled;
-        let kept = self
-            .0
-            .entry((Text::Owned(id.operator().to_owned()), clause))
-            .or_default();
-        kept.insert((digest, id), outputs);
+        let operator = Text::Owned(sampled.id.operator().to_owned());
+        let kept = self.0.entry((operator, sampled.failed)).or_default();
+        kept.insert(sampled.digest, (sampled.id, sampled.outputs));
         if kept.len() > KEPT {
             kept.pop_last();
         }
     }
 
-    /// The cases of an operator that violate a clause first, or that pass, in the order of their digests.
-    pub fn of(&self, operator: &Text, clause: Option<&Text>) -> impl Iterator<Item = (&CaseId, &[Vec<u8>])> {
-        let kept = self.0.get(&(operator.clone(), clause.cloned()));
-        kept.into_iter()
-            .flatten()
-            .map(|((_, id), outputs)| (id, outputs.as_slice()))
+    /// The cases of an operator that failed, or that passed, in the order of their digests.
+    pub fn of(&self, operator: &Text, failed: bool) -> impl Iterator<Item = (Digest, &CaseId, &[Vec<u8>])> {
+        let kept = self.0.get(&(operator.clone(), failed));
+        let kept = kept.into_iter().flatten();
+        kept.map(|(digest, (id, outputs))| (*digest, id, outputs.as_slice()))
     }
 
-    /// Operators and clauses that cases violate first.
-    pub fn failing(&self) -> impl Iterator<Item = (&Text, &Text)> {
+    /// The operators of which a case failed.
+    pub fn failing(&self) -> impl Iterator<Item = &Text> {
         self.0
             .keys()
-            .filter_map(|(operator, clause)| Some((operator, clause.as_ref()?)))
+            .filter(|(_, failed)| *failed)
+            .map(|(operator, _)| operator)
     }
 
-    /// All cases, group by group.
+    /// All cases, operator by operator.
     pub fn into_cases(self) -> impl Iterator<Item = Sampled> {
-        self.0.into_iter().flat_map(|((_, clause), kept)| {
-            kept.into_iter().map(move |((digest, id), outputs)| Sampled {
+        self.0.into_iter().flat_map(|((_, failed), kept)| {
+            kept.into_iter().map(move |(digest, (id, outputs))| Sampled {
                 id,
                 digest,
-                clause: clause.clone(),
+                failed,
                 outputs,
             })
         })
@@ -125,28 +112,27 @@ impl FromIterator<Sampled> for Samples {
 mod tests {
     use super::*;
 
-    fn sampled(n: u128, clause: Option<&'static str>) -> Sampled {
+    fn sampled(n: u128) -> Sampled {
         Sampled {
             id: format!("RELU:2.0:sizes:sizes={n}").parse().unwrap(),
-            digest: Digest(n * 0x9e37_79b9_7f4a_7c15 % 1009),
-            clause: clause.map(Text::Borrowed),
+            digest: Digest(n * 0x9e37_79b9_7f4a_7c15 % 1_000_003),
+            failed: n % 3 == 0,
             outputs: vec![vec![n as u8, 0xff]],
         }
     }
 
     #[test]
     fn samples_of_shards_together_are_the_sample_of_the_whole() {
-        let all: Vec<Sampled> = (1..300)
-            .map(|n| sampled(n, [None, Some("RELU/activates"), Some("")][n as usize % 3]))
-            .collect();
+        let all: Vec<Sampled> = (1..600).map(sampled).collect();
         let whole: Samples = all.iter().cloned().collect();
         let shard = |part: usize| -> Samples { all.iter().skip(part).step_by(4).cloned().collect() };
         let merged: Samples = (0..4).rev().flat_map(|part| shard(part).into_cases()).collect();
         assert_eq!(merged, whole);
         let operator = Text::Borrowed("RELU");
-        for clause in [None, Some(&Text::Borrowed("RELU/activates")), Some(&Text::Borrowed(""))] {
-            assert_eq!(whole.of(&operator, clause).count(), KEPT);
+        for failed in [true, false] {
+            assert_eq!(whole.of(&operator, failed).count(), KEPT);
         }
+        assert_eq!(whole.failing().collect::<Vec<_>>(), [&operator]);
         let backwards: Samples = all.into_iter().rev().collect();
         assert_eq!(backwards, whole);
     }
@@ -154,8 +140,8 @@ mod tests {
     #[test]
     fn a_case_is_wanted_if_it_would_be_kept() {
         let mut samples = Samples::default();
-        for sampled in (1..400).map(|n| sampled(n, None)) {
-            let wanted = samples.wants(&sampled.id, sampled.digest, None);
+        for sampled in (1..600).map(sampled) {
+            let wanted = samples.wants(&sampled.id, sampled.digest, sampled.failed);
             let before = samples.clone();
             samples.keep(sampled);
             assert_eq!(samples != before, wanted);
@@ -164,11 +150,15 @@ mod tests {
 
     #[test]
     fn a_case_is_read_as_it_was_written() {
-        for clause in [None, Some("RELU/activates"), Some("")] {
-            let case = sampled(7, clause);
+        for case in [sampled(3), sampled(7)] {
             let text = serde_json::to_string(&case).unwrap();
             assert_eq!(serde_json::from_str::<Sampled>(&text).unwrap(), case, "{text}");
         }
-        assert!(serde_json::from_str::<Sampled>(r#"{"id":"RELU:2.0:sizes:sizes=7"}"#).is_err());
+        for wrong in [
+            r#"{"id":"RELU:2.0:sizes:sizes=7"}"#,
+            r#"{"id":"RELU:2.0:sizes:sizes=7","digest":"0","failed":true,"outputs":["!"]}"#,
+        ] {
+            assert!(serde_json::from_str::<Sampled>(wrong).is_err());
+        }
     }
 }

@@ -12,14 +12,11 @@ use dml_case::{
 use dml_spec::model::{DataType, Text};
 
 use crate::{
-    evidence::Evidence,
+    evidence::{Evidence, Wrong},
     output::Output,
     unwritten::find_unwritten,
     violated::{add_missing, clauses_of_failure, in_place_clauses},
 };
-
-/// An element that is not what it should be: the number of its output, and its place in row-major order.
-pub(super) type Wrong = (usize, u64);
 
 /// Describes outputs that differ from the expected ones.
 pub(super) fn describe_failure(context: Context, evidence: &Evidence, expected: &[Vec<u64>]) -> Diagnosis {

@@ -6,6 +6,9 @@ use crate::output::Output;
 use dml_case::poison::Initial;
 use dml_oracle::Acceptance;
 
+/// An element that is not what it should be: the number of its output, and its place in row-major order.
+pub(super) type Wrong = (usize, u64);
+
 /// What came back from a run, and what it is compared with.
 pub(super) struct Evidence<'a> {
     pub(super) outputs: &'a [Output<'a>],

@@ -3,7 +3,10 @@
 //! A result hardly ever equals poison by accident, but often what an input left in the memory of an output: results are
 //! small numbers too. Such elements count only if nothing else is wrong.
 
-use crate::{diagnose::Wrong, evidence::Evidence, output::find_untouched};
+use crate::{
+    evidence::{Evidence, Wrong},
+    output::find_untouched,
+};
 use dml_case::poison::Initial;
 
 /// An accident less likely than one in 2^24 is ruled out.

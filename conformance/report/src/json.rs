@@ -89,6 +89,7 @@ pub fn object(facts: &Facts<'_>, saved: &[SavedCase]) -> Value {
         "lock_mismatches": totals.lock_changes.len(),
         "skips": totals.skips,
         "known_skips": totals.known_skips,
+        "mistakes": totals.mistakes,
         "saved": saved.iter().map(saved_case).collect::<Vec<Value>>(),
         "seconds": (totals.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         "spec_digest": facts.spec_digest,

@@ -17,10 +17,15 @@ use dml_case::{
     case::Case,
     lock::{TIERS, tier_word},
     nearest::excerpt,
+    outcome::is_failure,
+    sample::Samples,
 };
 use dml_plan::planner::Planner;
 use dml_report::Regrouped;
 use dml_report::results::{Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader};
+use dml_spec_yaml::load::{self, Files};
+
+use crate::mistakes::explain_samples;
 
 /// Shards that cannot be put together.
 #[derive(Debug, thiserror::Error)]
@@ -96,7 +101,7 @@ pub struct Merged {
 /// Shards that overlap, are missing or do not belong together; what was written until then is of no use.
 pub fn merge<R: BufRead>(
     suite: &Planner,
-    spec_digest: &str,
+    files: &Files,
     command: &[String],
     sources: &mut [Source<R>],
     out: &mut dyn Write,
@@ -118,7 +123,7 @@ pub fn merge<R: BufRead>(
         }
         let header = Header {
             command: command.to_vec(),
-            ..joined(&headers, spec_digest, &mut merged.remarks)?
+            ..joined(&headers, &load::digest(files), &mut merged.remarks)?
         };
         write_line(out, &Line::Header(Box::new(header.clone())))?;
         let planned = Planned::of(suite, &header)?;
@@ -128,7 +133,7 @@ pub fn merge<R: BufRead>(
                 "{label}: its cases came from a file, so they are not compared with the plan"
             ));
         }
-        let footer = run(suite, &header, planned, sources, out)?;
+        let footer = run((suite, files), &header, planned, sources, out)?;
         for (word, count) in &footer.counts {
             *merged.counts.entry(word.clone()).or_default() += count;
         }
@@ -155,7 +160,7 @@ fn write_line(out: &mut dyn Write, line: &Line) -> Result<(), MergeError> {
 
 /// The cases of one run, in order; its footer.
 fn run<R: BufRead>(
-    suite: &Planner,
+    (suite, files): (&Planner, &Files),
     header: &Header,
     mut planned: Planned,
     sources: &mut [Source<R>],
@@ -227,8 +232,13 @@ fn run<R: BufRead>(
     if footer.complete {
         planned.finish(suite, |hash| seen.contains(&hash))?;
     }
+    let samples: Samples = footer.samples.iter().cloned().collect();
+    let fails = footer.counts.keys().any(|word| is_failure(word));
+    let explained = || explain_samples(suite, files, &samples, &header.basis);
     Ok(Footer {
         groups: groups.groups(),
+        mistakes: if fails { explained() } else { Vec::new() },
+        samples: samples.into_cases().collect(),
         ..footer
     })
 }
@@ -274,6 +284,8 @@ fn footer<R: BufRead>(sources: &mut [Source<R>], counts: BTreeMap<String, u64>) 
         timings: BTreeMap::new(),
         incomplete: Vec::new(),
         groups: Vec::new(),
+        mistakes: Vec::new(),
+        samples: Vec::new(),
         doubts: Vec::new(),
     };
     let mut broken: Vec<String> = Vec::new();
@@ -315,6 +327,7 @@ fn join(whole: &mut Footer, mut part: Footer) {
         }
     }
     whole.seconds = added(whole.seconds, part.seconds);
+    whole.samples.append(&mut part.samples);
     for (work, seconds) in part.timings {
         let all = whole.timings.entry(work).or_default();
         *all = added(*all, seconds);

@@ -11,6 +11,7 @@ use dml_case::{
     mistake::{Mistake, Mistakes},
     suite::Suite,
 };
+use dml_spec::model::Text;
 
 use super::{
     Mutant,
@@ -378,9 +379,11 @@ impl Statement<'_> {
             ""
         };
         Mistake {
-            kind: self.mutant.kind.word(),
+            kind: Text::Borrowed(self.mutant.kind.word()),
+            clause: None,
             sentence: format!("{}{nearest}", self.mutant.sentence),
             place: self.mutant.place.clone(),
+            at: None,
             failing: self.explains.len(),
             condition: self.condition.clone(),
             uncertain: self.is_uncertain,

@@ -51,6 +51,8 @@ fn footer() -> Footer {
         timings: BTreeMap::new(),
         groups: Default::default(),
         incomplete: Default::default(),
+        mistakes: Vec::new(),
+        samples: Vec::new(),
         doubts: Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::mistakes::{evidence, placed, unexplained};
 use crate::render::{
     model::{Failing, StoredRun},
     words::{cases, is_hidden, says, verdict},
@@ -92,6 +93,7 @@ fn body(suite: &Suite, run: &StoredRun) -> String {
     let _ = writeln!(text, "\n### {label}\n");
     let _ = writeln!(text, "{}\n", facts(run));
     newly(run, &mut text);
+    mistakes(run, &mut text);
     if !run.groups.is_empty() {
         let _ = writeln!(
             text,
@@ -135,6 +137,28 @@ fn facts(run: &StoredRun) -> String {
         plain(&header.basis_words()),
         plain(&digest)
     )
+}
+
+/// What explains the wrong outputs.
+fn mistakes(run: &StoredRun, text: &mut String) {
+    let all = run.mistakes();
+    if all.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "#### Mistakes that give the wrong outputs\n");
+    for of in all.iter().take(GROUPS) {
+        for mistake in &of.found {
+            let only = mistake.condition.as_ref();
+            let only = only.map_or_else(String::new, |condition| format!(", only if {}", plain(condition)));
+            let (operator, kind) = (plain(&of.operator), plain(&mistake.kind));
+            let (what, evidence) = (plain(&placed(mistake)), evidence(of, mistake));
+            let _ = writeln!(text, "- **{operator}** {kind}: {what}{only}; {evidence}");
+        }
+        if let Some(left) = unexplained(of) {
+            let _ = writeln!(text, "- **{}**: {left}", plain(&of.operator));
+        }
+    }
+    text.push('\n');
 }
 
 /// Cases that passed before and fail now come first.

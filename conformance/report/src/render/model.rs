@@ -6,6 +6,7 @@ use dml_spec::{FeatureLevel, model::Text};
 
 use crate::results::{Footer, GroupLine, Header};
 use crate::{collect::Cell, failures::difference, summary::Ending};
+use dml_case::mistake::Mistakes;
 use dml_case::record::Record;
 
 /// The type of cases that have none.
@@ -85,6 +86,13 @@ pub struct StoredRun {
     pub newly: Option<u64>,
     /// What is wrong with its file, although it can be read: it was cut short, or changed.
     pub damage: Vec<String>,
+}
+
+impl StoredRun {
+    /// What explains the wrong outputs, by operator.
+    pub fn mistakes(&self) -> &[Mistakes] {
+        self.footer.as_ref().map_or(&[], |footer| &footer.mistakes)
+    }
 }
 
 /// What runs are compared with.

@@ -14,7 +14,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use dml_case::record::{Record, ShardInfo};
+use dml_case::{
+    mistake::Mistakes,
+    record::{Record, ShardInfo},
+    sample::Sampled,
+};
 
 pub use kept::Kept;
 pub use read::{ReadError, Reader};
@@ -156,6 +160,12 @@ pub struct Footer {
     /// Failures by what explains most of them, the largest group first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupLine>,
+    /// What explains the wrong outputs, by operator.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mistakes: Vec<Mistakes>,
+    /// The cases that this rests on, and what the backend gave in them: `report merge` puts those of all shards together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<Sampled>,
     /// Outcomes that differ from the footer. They are found while the lines are read, and make the run incomplete.
     #[serde(skip)]
     pub doubts: Vec<String>,

@@ -1,18 +1,18 @@
 //! Explains failures: keeps a sample of what the backend gave, and compares it with what mistakes would give.
-//!
-//! The sample rests on the digests of cases alone, so that it is the same however many workers there are, and in
-//! whatever order they finish.
 
-use std::{collections::BTreeMap, sync::Mutex};
+use std::sync::Mutex;
 
 use dml_case::{
     case::{Case, Mode},
     digest::Digest,
+    id::CaseId,
     mistake::Mistakes,
     outcome::{Basis, Outcome},
     record::Record,
+    sample::{ELEMENTS, Sampled, Samples},
     tensor::{Shape, named_tensors},
 };
+use dml_judge::clauses_of_class;
 use dml_oracle::{Given, explain_failures};
 use dml_plan::planner::Planner;
 use dml_spec::{
@@ -20,104 +20,121 @@ use dml_spec::{
     model::{Catalog, Operator, Role, Text},
 };
 
-/// Failing cases of an operator, and passing ones, that are compared.
-const SAMPLE: usize = 96;
-
-/// Most elements of a case that is compared.
-const ELEMENTS: u64 = 4096;
-
-/// A case and what the backend gave.
-struct Kept {
-    case: Case,
-    outputs: Vec<Vec<u64>>,
-}
-
-/// The cases that come first by their digests.
+/// The sample of a run, which its workers fill together.
 #[derive(Default)]
-struct Sample(BTreeMap<Digest, Kept>);
+pub(super) struct SharedSamples(Mutex<Samples>);
 
-impl Sample {
-    fn wants(&self, digest: Digest) -> bool {
-        self.0.len() < SAMPLE || self.0.last_key_value().is_some_and(|(last, _)| digest < *last)
-    }
-
-    fn given(&self) -> Vec<Given<'_>> {
-        let kept = self.0.values();
-        kept.map(|kept| Given {
-            case: &kept.case,
-            outputs: &kept.outputs,
-        })
-        .collect()
-    }
-
-    fn keep(&mut self, digest: Digest, kept: Kept) {
-        self.0.insert(digest, kept);
-        if self.0.len() > SAMPLE {
-            self.0.pop_last();
-        }
-    }
-}
-
-/// Samples of the cases of each operator that were executed: of those that pass, and of those whose outputs are wrong.
-#[derive(Default)]
-pub(super) struct Samples {
-    passing: Mutex<BTreeMap<Text, Sample>>,
-    failing: Mutex<BTreeMap<Text, Sample>>,
-}
-
-impl Samples {
+impl SharedSamples {
     /// Looks at a case that was judged.
     pub(super) fn note(&self, catalog: &Catalog, operator: &Operator, case: &Case, answer: &Answer, record: &Record) {
         let (Answer::Executed { outputs }, Mode::Execute) = (answer, case.mode) else {
             return;
         };
-        let digest = record.expectation;
-        let kept = || {
-            let tensors = named_tensors(operator, &case.descriptor, Role::Output);
-            let outputs = tensors.iter().zip(outputs).map(|((_, desc), buffer)| {
-                let (shape, bytes) = (Shape::of(catalog, desc)?, buffer.tensor());
-                (bytes.len() as u64 >= shape.total_bytes).then(|| shape.read(bytes))
-            });
-            let outputs = outputs.collect::<Option<Vec<_>>>()?;
-            Some(Kept {
-                case: case.clone(),
-                outputs,
-            })
-        };
-        if record.elements > ELEMENTS {
-            return;
-        }
-        let samples = match record.outcome {
-            Outcome::Pass => &self.passing,
-            Outcome::Fail => &self.failing,
+        let failed = match record.outcome {
+            Outcome::Pass => false,
+            // Of failures without a wrong element nothing is to be explained.
+            Outcome::Fail if record.differing > 0 => true,
             _ => return,
         };
-        keep(samples, operator.name.clone(), digest, kept);
+        let digest = record.expectation;
+        let Ok(mut samples) = self.0.lock() else { return };
+        if record.elements > ELEMENTS || !samples.wants(&case.id, digest, failed) {
+            return;
+        }
+        let tensors = named_tensors(operator, &case.descriptor, Role::Output);
+        let packed = tensors.iter().zip(outputs).map(|((_, desc), buffer)| {
+            let (shape, bytes) = (Shape::of(catalog, desc)?, buffer.tensor());
+            (bytes.len() as u64 >= shape.total_bytes).then(|| pack(&shape, bytes))
+        });
+        if let Some(outputs) = packed.collect::<Option<Vec<_>>>() {
+            let id = case.id.clone();
+            samples.keep(Sampled {
+                id,
+                digest,
+                failed,
+                outputs,
+            });
+        }
     }
 
-    /// What explains the failures, by operator.
-    pub(super) fn explain(self, suite: &Planner, basis: Basis) -> Vec<Mistakes> {
-        let failing = self.failing.into_inner().unwrap_or_default();
-        let passing = self.passing.into_inner().unwrap_or_default();
-        let basis = match basis {
-            Basis::Text => dml_oracle::Basis::Text,
-            Basis::Runtime => dml_oracle::Basis::Runtime,
-        };
-        let none = Sample::default();
-        let explained = |(operator, failing): (&Text, &Sample)| {
-            let passing = passing.get(operator).unwrap_or(&none);
-            explain_failures(suite, operator, &failing.given(), &passing.given(), basis)
-        };
-        failing.iter().filter_map(explained).collect()
+    /// What was kept.
+    pub(super) fn into_inner(self) -> Samples {
+        self.0.into_inner().unwrap_or_default()
     }
 }
 
-fn keep(samples: &Mutex<BTreeMap<Text, Sample>>, key: Text, digest: Digest, kept: impl FnOnce() -> Option<Kept>) {
-    let Ok(mut samples) = samples.lock() else { return };
-    let sample = samples.entry(key).or_default();
-    if sample.wants(digest)
-        && let Some(kept) = kept()
-    {
-        sample.keep(digest, kept);
+/// The elements of a tensor in row-major order, without gaps.
+fn pack(shape: &Shape, bytes: &[u8]) -> Vec<u8> {
+    let width = shape.width();
+    let elements = shape.read(bytes).into_iter();
+    elements
+        .flat_map(|bits| bits.to_le_bytes().into_iter().take(width))
+        .collect()
+}
+
+/// The elements of packed bytes; `None` if there are more or fewer than the shape has.
+fn unpack(shape: &Shape, bytes: &[u8]) -> Option<Vec<u64>> {
+    let width = shape.width();
+    if bytes.len() as u64 != shape.elements() * width as u64 {
+        return None;
     }
+    let element = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+    Some(bytes.chunks_exact(width.max(1)).map(element).collect())
+}
+
+/// What explains the wrong outputs in a sample, by operator. Cases that are not what they were are left out.
+pub fn explain(suite: &Planner, samples: &Samples, basis: Basis) -> Vec<Mistakes> {
+    let basis = match basis {
+        Basis::Text => dml_oracle::Basis::Text,
+        Basis::Runtime => dml_oracle::Basis::Runtime,
+    };
+    let explained = |operator: &Text| {
+        let [failing, passing] = [true, false].map(|failed| rebuild(suite, samples, operator, failed));
+        let [failing, passing] = [&failing, &passing].map(|cases| given(cases));
+        explain_failures(suite, operator, &failing, &passing, basis)
+    };
+    let mut all: Vec<Mistakes> = samples.failing().filter_map(explained).collect();
+    for of in &mut all {
+        let Some((operator, _)) = suite.operator(&of.operator) else {
+            continue;
+        };
+        for mistake in &mut of.found {
+            let clauses = clauses_of_class(&suite.catalog, operator, &mistake.kind);
+            mistake.clause = clauses.into_iter().next();
+        }
+    }
+    all
+}
+
+/// A case, and the elements of its outputs.
+type Rebuilt = (Case, Vec<Vec<u64>>);
+
+fn rebuild(suite: &Planner, samples: &Samples, operator: &Text, failed: bool) -> Vec<Rebuilt> {
+    let cases = samples.of(operator, failed);
+    cases
+        .filter_map(|(digest, id, outputs)| rebuild_case(suite, digest, id, outputs))
+        .collect()
+}
+
+fn rebuild_case(suite: &Planner, digest: Digest, id: &CaseId, outputs: &[Vec<u8>]) -> Option<Rebuilt> {
+    let case = dml_plan::build(suite, id).ok()?;
+    if Digest::of_case(&case) != digest {
+        return None;
+    }
+    let (operator, _) = suite.operator(id.operator())?;
+    let tensors = named_tensors(operator, &case.descriptor, Role::Output);
+    if tensors.len() != outputs.len() {
+        return None;
+    }
+    let elements = tensors.iter().zip(outputs).map(|((_, desc), bytes)| {
+        let shape = Shape::of(&suite.catalog, desc)?;
+        unpack(&shape, bytes)
+    });
+    let elements = elements.collect::<Option<Vec<_>>>()?;
+    Some((case, elements))
+}
+
+fn given(cases: &[Rebuilt]) -> Vec<Given<'_>> {
+    let given = cases.iter().map(|(case, outputs)| Given { case, outputs });
+    given.collect()
 }

@@ -44,6 +44,7 @@ use dml_plan::planner::Planner;
 use clock::Clock;
 
 pub use expected_cache::ExpectedCache;
+pub use explain::explain;
 pub use select::{Named, Resolved, Selection, SelectionError, relation};
 pub use shard::{Division, Shard, Times};
 pub(crate) use supervisor::job;
@@ -166,7 +167,7 @@ struct Shared<'a> {
     /// What all workers measured.
     timings: Mutex<Timings>,
     /// What the backend gave, of some cases.
-    samples: explain::Samples,
+    samples: explain::SharedSamples,
     /// Losses are what is looked for, however many there are.
     expects_losses: bool,
 }
@@ -230,12 +231,9 @@ impl Run<'_> {
         let mut measured = shared.timings.into_inner().unwrap_or_default();
         measured.workers = jobs;
         totals.timings = self.settings.timings.then_some(measured);
+        totals.samples = shared.samples.into_inner();
         if totals.failures() > 0 {
-            let t = Instant::now();
-            totals.mistakes = shared.samples.explain(self.suite, self.settings.basis);
-            if std::env::var_os("NAMES_TIME").is_some() {
-                eprintln!("explained in {:?}", t.elapsed());
-            }
+            totals.mistakes = explain::explain(self.suite, &totals.samples, self.settings.basis);
         }
         totals.elapsed = start.elapsed();
         totals
@@ -256,7 +254,7 @@ impl Run<'_> {
             memory: memory_budget::MemoryBudget::new(self.settings.memory),
             problems: Mutex::default(),
             timings: Mutex::default(),
-            samples: explain::Samples::default(),
+            samples: explain::SharedSamples::default(),
             expects_losses: false,
         }
     }

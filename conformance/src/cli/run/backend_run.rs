@@ -15,15 +15,11 @@ use crate::cli::{
     source::Loaded,
     stored::diff::tell_run,
 };
-use dml_case::{
-    lock::Lock,
-    mistake::{Mistake, Mistakes},
-    record::Totals,
-    text::counted,
-};
+use crate::mistakes::locate_mistakes;
+use dml_case::{lock::Lock, record::Totals};
 use dml_report::results::{Header, Line};
 use dml_report::{
-    Asked, Collected, Ending, Facts, Progress, SavedCase, Style, Terminal,
+    Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal,
     comparison::Comparison,
     expectations::{self, Expectations},
 };
@@ -39,58 +35,6 @@ pub(super) struct BackendRun<'a> {
     pub(super) settings: &'a Settings,
     pub(super) expectations: &'a Expectations,
     pub(super) started: &'a StartedBackend,
-}
-
-/// Most operators whose mistakes are printed.
-const OPERATORS: usize = 12;
-
-/// Prints what explains the failures.
-fn mistakes(terminal: &mut Terminal, all: &[Mistakes], files: &load::Files) {
-    if all.is_empty() {
-        return;
-    }
-    terminal.heading("Mistakes that give these failures");
-    for of in all.iter().take(OPERATORS) {
-        for mistake in &of.found {
-            terminal.line("");
-            terminal.line(format!("{} {}", terminal.paint(Style::Bad, &of.operator), mistake.kind));
-            let place = mistake.place.as_ref();
-            let place = place.and_then(|(place, span)| load::locate_meaning(files, &of.operator, *place, span.clone()));
-            let place = place.map_or_else(String::new, |place| format!(" ({place})"));
-            terminal.labelled("  mistake   ", &format!("{}{place}", mistake.sentence));
-            if let Some(condition) = &mistake.condition {
-                terminal.labelled("  only if   ", condition);
-            }
-            terminal.labelled("  evidence  ", &evidence(of, mistake));
-            if !mistake.others.is_empty() {
-                terminal.labelled("  or        ", &mistake.others.join("; or "));
-            }
-        }
-        if of.unexplained > 0 {
-            terminal.line("");
-            terminal.line(format!(
-                "{} no small change of the specification gives what {} of {} gave",
-                terminal.paint(Style::Bad, &of.operator),
-                of.unexplained,
-                counted(of.failing, "compared failing case")
-            ));
-        }
-    }
-    if all.len() > OPERATORS {
-        terminal.line(format!("… and {} more operators", all.len() - OPERATORS));
-    }
-}
-
-fn evidence(of: &Mistakes, mistake: &Mistake) -> String {
-    let failing = counted(of.failing, "failing case");
-    let passing = counted(of.passing, "passing one");
-    if mistake.uncertain {
-        return format!("fits {failing} and {passing}, too few to tell it from others");
-    }
-    format!(
-        "gives what {} of {failing} gave; none of these and of {passing} contradicts it",
-        mistake.failing
-    )
 }
 
 impl BackendRun<'_> {
@@ -157,7 +101,8 @@ impl BackendRun<'_> {
         if self.args.debug.is_some() {
             self.started.wait(terminal)?;
         }
-        let totals = run.execute(&mut sink);
+        let mut totals = run.execute(&mut sink);
+        locate_mistakes(&mut totals.mistakes, &self.loaded.texts.files);
         facts.totals = &totals;
         let RunSink {
             mut out,
@@ -255,15 +200,9 @@ impl BackendRun<'_> {
         if !self.args.quiet {
             let again = format!("dml-cts run {}", self.rerun_arguments());
             dml_report::summary(terminal, collected, &again, saved, self.args.verbose);
-            dml_report::failures(
-                terminal,
-                &self.loaded.suite,
-                &again,
-                collected,
-                saved,
-                self.args.verbose,
-            );
-            mistakes(terminal, &facts.totals.mistakes, &self.loaded.texts.files);
+            let (suite, totals) = (&self.loaded.suite, facts.totals);
+            dml_report::mistakes(terminal, suite, &totals.mistakes, self.args.verbose);
+            dml_report::failures(terminal, suite, &again, collected, saved, self.args.verbose);
             terminal.line("");
             dml_report::timings(terminal, facts.totals);
         }

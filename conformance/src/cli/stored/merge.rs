@@ -7,7 +7,6 @@ use std::{
 };
 
 use anyhow::Context;
-use dml_spec_yaml::load;
 
 use super::shown;
 use crate::{
@@ -47,12 +46,11 @@ pub(crate) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
     let name = shown(&args.out);
     let file = atomic_write::create_beside(&args.out).with_context(|| name.clone())?;
     let mut out = BufWriter::new(file);
-    let digest = load::digest(&loaded.texts.files);
     // What is no UTF-8 is shown as well as it can be.
     let command: Vec<String> = std::env::args_os()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let merged = match crate::merge::merge(&loaded.suite, &digest, &command, &mut sources, &mut out) {
+    let merged = match crate::merge::merge(&loaded.suite, &loaded.texts.files, &command, &mut sources, &mut out) {
         Ok(merged) => merged,
         Err(error) => {
             let code = if matches!(error, MergeError::Missing(_)) {

@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use dml_spec::FeatureLevel;
 
+use crate::mistakes::{evidence, placed, unexplained};
 use crate::render::html::{Listed, Text, listing};
 use crate::results::GroupLine;
 use crate::{
@@ -145,7 +146,44 @@ fn operators(suite: &Suite, run: &StoredRun, level: FeatureLevel) -> String {
     format!("{} of {}", judged.len(), all.count())
 }
 
+/// What explains the wrong outputs.
+fn mistakes(run: &StoredRun, text: &mut String) {
+    let all = run.mistakes();
+    if all.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        text,
+        r#"<h3>Mistakes that give the wrong outputs</h3><ol class="groups">"#
+    );
+    for of in all {
+        for mistake in &of.found {
+            let _ = write!(
+                text,
+                r#"<li><strong>{}</strong>: {}<p class="says">{}</p>"#,
+                Text(&of.operator),
+                Text(&mistake.kind),
+                Text(&placed(mistake))
+            );
+            if let Some(condition) = &mistake.condition {
+                let _ = write!(text, r#"<p class="says">only if {}</p>"#, Text(condition));
+            }
+            let _ = writeln!(text, "<p>{}</p></li>", Text(&evidence(of, mistake)));
+        }
+        if let Some(left) = unexplained(of) {
+            let _ = writeln!(
+                text,
+                "<li><strong>{}</strong>: {}</li>",
+                Text(&of.operator),
+                Text(&left)
+            );
+        }
+    }
+    let _ = writeln!(text, "</ol>");
+}
+
 fn why_not(suite: &Suite, run: &StoredRun, text: &mut String) {
+    mistakes(run, text);
     if run.groups.is_empty() {
         return;
     }

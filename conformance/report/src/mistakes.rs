@@ -1,0 +1,90 @@
+//! The mistakes that explain the wrong outputs of a run, operator by operator.
+
+use dml_case::{
+    clause,
+    mistake::{Mistake, Mistakes},
+    suite::Suite,
+    text::counted,
+};
+
+use crate::{Style, Terminal};
+
+/// Most operators whose mistakes are printed without `verbose`.
+const SHOWN: usize = 12;
+
+/// Prints the mistakes: of all operators if `verbose`.
+pub fn mistakes(terminal: &mut Terminal, suite: &Suite, all: &[Mistakes], verbose: bool) {
+    if all.is_empty() {
+        return;
+    }
+    let shown = if verbose { all.len() } else { SHOWN };
+    terminal.heading("Mistakes that give the wrong outputs");
+    for of in all.iter().take(shown) {
+        for mistake in &of.found {
+            terminal.line("");
+            terminal.line(format!(
+                "{}: {}",
+                terminal.paint(Style::Bad, &of.operator),
+                mistake.kind
+            ));
+            print(terminal, suite, of, mistake);
+        }
+        if let Some(text) = unexplained(of) {
+            terminal.line("");
+            terminal.line(format!("{}: {text}", terminal.paint(Style::Bad, &of.operator)));
+        }
+    }
+    if all.len() > shown {
+        terminal.line(format!("… and {} more operators; -v shows all", all.len() - shown));
+    }
+}
+
+fn print(terminal: &mut Terminal, suite: &Suite, of: &Mistakes, mistake: &Mistake) {
+    terminal.labelled("  mistake   ", &placed(mistake));
+    if let Some(condition) = &mistake.condition {
+        terminal.labelled("  only if   ", condition);
+    }
+    if let Some(id) = &mistake.clause {
+        let says = match clause::find(suite, id) {
+            Some(clause::Found::Clause(found)) => format!(": {}", found.says),
+            _ => String::new(),
+        };
+        terminal.labelled("  breaks    ", &format!("{id}{says}"));
+    }
+    terminal.labelled("  evidence  ", &evidence(of, mistake));
+    if !mistake.others.is_empty() {
+        terminal.labelled("  or        ", &mistake.others.join("; or "));
+    }
+}
+
+/// The sentence, with the place of the expression that it is about.
+pub(crate) fn placed(mistake: &Mistake) -> String {
+    match &mistake.at {
+        Some(place) => format!("{} ({place})", mistake.sentence),
+        None => mistake.sentence.clone(),
+    }
+}
+
+/// What speaks for a mistake.
+pub(crate) fn evidence(of: &Mistakes, mistake: &Mistake) -> String {
+    let failing = counted(of.failing, "failing case");
+    let passing = counted(of.passing, "passing one");
+    if mistake.uncertain {
+        return format!("fits {failing} and {passing}, too few to tell it from others");
+    }
+    format!(
+        "gives what {} of {failing} gave; none of these and of {passing} contradicts it",
+        mistake.failing
+    )
+}
+
+/// What is said of failing cases that no mistake explains; `None` if there are none.
+pub(crate) fn unexplained(of: &Mistakes) -> Option<String> {
+    (of.unexplained > 0).then(|| {
+        format!(
+            "no small change of the specification gives what {} of {} gave",
+            of.unexplained,
+            counted(of.failing, "compared failing case")
+        )
+    })
+}
