@@ -73,7 +73,7 @@ fn activations() -> Vec<Golden> {
 }
 
 /// Shares of each set as `share` computes them from a number, the greatest of the set, and the set.
-fn shares(call: &Call<'_>, share: impl Fn(f64, f64, &[f64]) -> f64) -> Elements {
+pub(crate) fn shares(call: &Call<'_>, share: impl Fn(f64, f64, &[f64]) -> f64) -> Elements {
     let input = &call.inputs[0];
     let (numbers, ty) = (input.numbers(), &call.outputs[0].ty);
     let mut elements = vec![None; numbers.len()];
@@ -122,13 +122,17 @@ fn softmax() -> Vec<Golden> {
     ]
 }
 
-fn clip() -> Vec<Golden> {
-    let scaled = |call: &Call<'_>| match call.value("ScaleBias") {
+/// Scale and bias of an operator that may have none.
+pub(crate) fn scaled(call: &Call<'_>) -> (f64, f64) {
+    match call.value("ScaleBias") {
         Value::ScaleBias(Some((scale, bias))) => (f64::from(*scale), f64::from(*bias)),
         _ => (1.0, 0.0),
-    };
+    }
+}
+
+fn clip() -> Vec<Golden> {
     vec![
-        golden("lower limit ignored", "ELEMENT_WISE_CLIP", move |call| {
+        golden("lower limit ignored", "ELEMENT_WISE_CLIP", |call| {
             let ((scale, bias), least) = (scaled(call), call.float("Min"));
             let (input, ty, most) = (&call.inputs[0], &call.outputs[0].ty, call.float("Max"));
             if is_float(ty) {
@@ -149,7 +153,7 @@ fn clip() -> Vec<Golden> {
         .is("attribute", "Min")
         .is("operand-dropped", "Min")
         .is("operand-dropped", "low"),
-        golden("scaled after limiting", "ELEMENT_WISE_CLIP", move |call| {
+        golden("scaled after limiting", "ELEMENT_WISE_CLIP", |call| {
             if !call.inputs[0].is_float() || call.value("ScaleBias") == &Value::ScaleBias(None) {
                 return call.right();
             }

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
 
 mod call;
+mod controls;
 mod elementwise;
 mod golden;
 mod moving;
@@ -79,6 +80,17 @@ fn wrong_outputs_get_a_true_name_or_none() {
     assert_eq!(unseen, 0, "no case fails:\n{table}");
     assert!(wrong <= FALSE, "{wrong} false names:\n{table}");
     assert!(right >= RIGHT, "only {right} right names:\n{table}");
+}
+
+#[test]
+fn without_its_mistake_nothing_fails() {
+    let suite = suite();
+    let failing = controls::controls().into_par_iter().filter_map(|control| {
+        let totals = control.run(&suite, &settings());
+        (totals.failures() > 0).then(|| format!("{} {}: {:?}", control.operator, control.name, totals.outcomes))
+    });
+    let failing: Vec<String> = failing.collect();
+    assert!(failing.is_empty(), "{}", failing.join("\n"));
 }
 
 #[test]

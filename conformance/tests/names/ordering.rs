@@ -21,10 +21,10 @@ pub(crate) fn goldens() -> Vec<Golden> {
 }
 
 /// An element of a sequence: its index, and its bits.
-type Element = (usize, u64);
+pub(crate) type Element = (usize, u64);
 
 /// The first elements of each sequence in this order; what is right in a sequence that holds NaN.
-fn selected(call: &Call<'_>, order: impl Fn(&DataType, Element, Element) -> Ordering) -> Elements {
+pub(crate) fn selected(call: &Call<'_>, order: impl Fn(&DataType, Element, Element) -> Ordering) -> Elements {
     let (input, axis) = (&call.inputs[0], call.uint("Axis"));
     let ty = &input.shape.ty;
     let to = sets(&sizes(&call.outputs[0]), &[axis]);
@@ -51,12 +51,12 @@ fn ordered<K: PartialOrd>(a: K, b: K, greatest: bool) -> Ordering {
 }
 
 /// The order of two elements by their numbers.
-fn by_number(ty: &DataType, a: Element, b: Element, greatest: bool) -> Ordering {
+pub(crate) fn by_number(ty: &DataType, a: Element, b: Element, greatest: bool) -> Ordering {
     let order = decode(ty, a.1).order(decode(ty, b.1)).unwrap_or(Ordering::Equal);
     if greatest { order.reverse() } else { order }
 }
 
-fn is_greatest(call: &Call<'_>) -> bool {
+pub(crate) fn is_greatest(call: &Call<'_>) -> bool {
     call.has("AxisDirection", "DECREASING")
 }
 

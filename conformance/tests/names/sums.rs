@@ -100,10 +100,10 @@ fn products() -> Vec<Golden> {
 }
 
 /// What becomes of an element that a patch reaches: the new one, from it and the patch's.
-type Meet = fn(f64, f64) -> f64;
+pub(crate) type Meet = fn(f64, f64) -> f64;
 
 /// The sums of patches whose elements lie so far apart.
-fn folded(call: &Call<'_>, dilations: &[usize], meet: Meet) -> Elements {
+pub(crate) fn folded(call: &Call<'_>, dilations: &[usize], meet: Meet) -> Elements {
     let (input, out) = (&call.inputs[0], &call.outputs[0]);
     let (from, to) = (input.sizes(), sizes(out));
     let (window, strides) = (call.list("WindowSizes"), call.list("Strides"));
@@ -141,17 +141,18 @@ fn folded(call: &Call<'_>, dilations: &[usize], meet: Meet) -> Elements {
     vec![sums.iter().map(|sum| Some(encode(sum))).collect()]
 }
 
-/// Where this kernel computes what is right with nothing changed: not on 64-bit numbers that a double does not hold.
-fn folds() -> Vec<Golden> {
-    let is_exact = |call: &Call<'_>| {
-        let exact = |bits: &u64| match decode(&call.inputs[0].shape.ty, *bits) {
-            Number::Int(n) => n.abs() < 1 << 50,
-            Number::Float(_) => true,
-        };
-        call.inputs[0].bits.iter().all(exact)
+/// Whether a double holds all elements, so that nothing but a mistake changes the sums.
+pub(crate) fn is_exact(call: &Call<'_>) -> bool {
+    let exact = |bits: &u64| match decode(&call.inputs[0].shape.ty, *bits) {
+        Number::Int(n) => n.abs() < 1 << 50,
+        Number::Float(_) => true,
     };
+    call.inputs[0].bits.iter().all(exact)
+}
+
+fn folds() -> Vec<Golden> {
     vec![
-        golden("elements of a patch side by side", "FOLD", move |call| {
+        golden("elements of a patch side by side", "FOLD", |call| {
             let dilations = vec![1; call.list("Dilations").len()];
             let is_wrong = is_exact(call) && dilations != call.list("Dilations");
             if is_wrong {
@@ -162,7 +163,7 @@ fn folds() -> Vec<Golden> {
         })
         .is("attribute", "Dilations")
         .is("operand-dropped", "Dilations"),
-        golden("last patch wins", "FOLD", move |call| match is_exact(call) {
+        golden("last patch wins", "FOLD", |call| match is_exact(call) {
             true => folded(call, &call.list("Dilations"), |_, b| b),
             false => call.right(),
         })
