@@ -29,7 +29,7 @@ pub(crate) struct Golden {
     implied: Vec<&'static str>,
     /// No small change of the specification describes it.
     unnamed: bool,
-    /// Cases that it runs, if those of smoke do not tell it from other mistakes.
+    /// Queries of the tier standard that it runs, if no case of smoke shows its mistake.
     standard: Option<&'static str>,
     /// Whose word counts.
     basis: Basis,
@@ -98,7 +98,8 @@ impl Golden {
         self
     }
 
-    /// It runs the cases of these queries of the tier standard: those of smoke do not tell it from other mistakes.
+    /// It runs the cases of these queries of the tier standard, because none of smoke shows its mistake. Whatever smoke
+    /// does show is measured there, even if its cases cannot tell the mistake from another one.
     pub(crate) fn on_standard(mut self, query: &'static str) -> Self {
         self.standard = Some(query);
         self

@@ -55,8 +55,7 @@ fn factors() -> Vec<Golden> {
             let count = call.inputs[2].bits.len();
             call.on(|inputs| inputs[2].bits = call.linear(2, 0, count))
         })
-        .is("strides-ignored", "CTensor")
-        .on_standard("GEMM:*:*"),
+        .is("strides-ignored", "CTensor"),
     ]
 }
 
@@ -81,8 +80,7 @@ fn products() -> Vec<Golden> {
                 }
             })
         })
-        .is("size", "4")
-        .on_standard("GEMM:*:*"),
+        .is("size", "4"),
         golden("FLOAT16 twice as great", "GEMM", |call| {
             let ty = &call.outputs[0].ty;
             call.edit(|outputs| {
