@@ -1,0 +1,244 @@
+//! A golden: a wrong backend, and what may be said of it.
+
+use std::sync::Arc;
+
+use dml_case::{
+    mistake::Mistake,
+    outcome::Basis,
+    record::{Record, Sink, Totals},
+};
+use dml_ops::{Backend, Simple, Stopped};
+use dml_plan::planner::Planner;
+use dml_run::engine::{Run, Selection, Settings};
+use dml_spec::{FeatureLevel, model::Tier};
+
+use crate::call::{Call, Elements};
+
+type Make = Arc<dyn Fn(&Call<'_>) -> Elements + Send + Sync>;
+
+/// A wrong backend, made by hand, and the names that are true of it.
+pub(crate) struct Golden {
+    pub(crate) name: &'static str,
+    pub(crate) operator: &'static str,
+    make: Make,
+    /// Kinds with a part of the sentence: any of them is true.
+    names: Vec<(&'static str, &'static str)>,
+    /// Parts of conditions, any of which is true; empty if it makes the mistake always.
+    conditions: Vec<&'static str>,
+    /// Parts of further conditions that are true as well, but need not be said.
+    implied: Vec<&'static str>,
+    /// No small change of the specification describes it.
+    unnamed: bool,
+    /// Queries of the tier standard that it runs, if no case of smoke shows its mistake.
+    standard: Option<&'static str>,
+    /// Whose word counts.
+    basis: Basis,
+}
+
+/// A golden, of which nothing is true yet.
+pub(crate) fn golden(
+    name: &'static str,
+    operator: &'static str,
+    make: impl Fn(&Call<'_>) -> Elements + Send + Sync + 'static,
+) -> Golden {
+    Golden {
+        name,
+        operator,
+        make: Arc::new(make),
+        names: Vec::new(),
+        conditions: Vec::new(),
+        implied: Vec::new(),
+        unnamed: false,
+        standard: None,
+        basis: Basis::Runtime,
+    }
+}
+
+/// What became of a golden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verdict {
+    /// A true name, or none if none is true.
+    Right,
+    /// A true name without the condition under which alone the mistake is made.
+    Broad,
+    /// No name for certain, a true one among those that fit.
+    Candidate,
+    /// No name.
+    Unnamed,
+    /// A name that is not true.
+    False,
+    /// No case fails.
+    Unseen,
+}
+
+/// What was said of a golden.
+pub(crate) struct Outcome {
+    pub(crate) golden: Golden,
+    pub(crate) verdict: Verdict,
+    pub(crate) failures: u64,
+    pub(crate) mistakes: Vec<Mistake>,
+}
+
+impl Golden {
+    /// One more true name: the kind, and a part of the sentence.
+    pub(crate) fn is(mut self, kind: &'static str, words: &'static str) -> Self {
+        self.names.push((kind, words));
+        self
+    }
+
+    /// It makes the mistake under this condition alone, which may be said in several ways.
+    pub(crate) fn when(mut self, condition: &'static str) -> Self {
+        self.conditions.push(condition);
+        self
+    }
+
+    /// A condition that is true, but that its name implies already.
+    pub(crate) fn implying(mut self, condition: &'static str) -> Self {
+        self.implied.push(condition);
+        self
+    }
+
+    /// It runs the cases of these queries of the tier standard, because none of smoke shows its mistake. Whatever smoke
+    /// does show is measured there, even if its cases cannot tell the mistake from another one.
+    pub(crate) fn on_standard(mut self, query: &'static str) -> Self {
+        self.standard = Some(query);
+        self
+    }
+
+    /// The text alone counts: releases of DirectML make the same mistake.
+    pub(crate) fn by_text(mut self) -> Self {
+        self.basis = Basis::Text;
+        self
+    }
+
+    /// It is no small change: no name at all is right as well.
+    pub(crate) fn unnamed(mut self) -> Self {
+        self.unnamed = true;
+        self
+    }
+
+    fn backend(&self) -> impl Backend + use<> {
+        let make = Arc::clone(&self.make);
+        let level = FeatureLevel::new(6, 4);
+        Simple::new(
+            "wrong",
+            "1",
+            level,
+            [self.operator],
+            move |descriptor, inputs, outputs| match Call::new(descriptor, inputs, outputs) {
+                Some(call) => call.write(&make(&call), outputs),
+                None => dml_cpu::execute(descriptor, inputs, outputs).map_err(Stopped::from),
+            },
+        )
+    }
+
+    /// Runs the plan of its operator.
+    pub(crate) fn run(&self, suite: &Planner, settings: &Settings) -> Totals {
+        let smoke = format!("{}:*:*", self.operator);
+        let queries = self.standard.unwrap_or(&smoke).split(' ');
+        let queries = queries.map(|query| query.parse().unwrap()).collect();
+        let tier = self.standard.map_or(settings.tier, |_| Tier::Standard);
+        let settings = &Settings {
+            tier,
+            basis: self.basis,
+            ..settings.clone()
+        };
+        let selection = Selection {
+            queries,
+            ..Selection::default()
+        };
+        let backend = self.backend();
+        Run {
+            suite,
+            backend: &backend,
+            selection: &selection.resolve(suite).unwrap(),
+            settings,
+            lock: None,
+        }
+        .execute(&mut Nowhere)
+    }
+
+    /// Runs it, and judges what is said of it.
+    pub(crate) fn tried(self, suite: &Planner) -> Outcome {
+        let totals = self.run(suite, &settings());
+        Outcome {
+            verdict: self.verdict(&totals),
+            failures: totals.failures(),
+            mistakes: totals.mistakes,
+            golden: self,
+        }
+    }
+
+    fn is_true(&self, kind: &str, sentence: &str) -> bool {
+        let mut names = self.names.iter();
+        names.any(|(of, words)| *of == kind && sentence.contains(words))
+    }
+
+    /// Whether what is said for certain is true, and complete.
+    fn certain(&self, mistake: &Mistake) -> Verdict {
+        let stated = mistake.condition.as_deref();
+        let is_stated = |said: &str| self.conditions.iter().any(|part| said.contains(part));
+        let is_implied = |said: &str| self.implied.iter().any(|part| said.contains(part));
+        match stated {
+            _ if !self.is_true(mistake.kind, &mistake.sentence) => Verdict::False,
+            Some(condition) if !is_stated(condition) && !is_implied(condition) => Verdict::False,
+            None if !self.conditions.is_empty() && !is_stated(&mistake.sentence) => Verdict::Broad,
+            _ => Verdict::Right,
+        }
+    }
+
+    fn verdict(&self, totals: &Totals) -> Verdict {
+        if totals.failures() == 0 {
+            return Verdict::Unseen;
+        }
+        let mistakes = totals.mistakes.iter();
+        let certain = mistakes.filter(|mistake| !mistake.uncertain);
+        let said: Vec<Verdict> = certain.map(|mistake| self.certain(mistake)).collect();
+        let is_candidate = totals.mistakes.iter().any(|mistake| {
+            let others = mistake.others.iter().map(String::as_str);
+            let mut all = others.chain([mistake.sentence.as_str()]);
+            all.any(|sentence| self.names.iter().any(|(_, words)| sentence.contains(words)))
+        });
+        match said.iter().max() {
+            Some(Verdict::False) => Verdict::False,
+            Some(_) if said.contains(&Verdict::Right) => Verdict::Right,
+            Some(_) => Verdict::Broad,
+            None if is_candidate => Verdict::Candidate,
+            None if self.unnamed && totals.mistakes.is_empty() => Verdict::Right,
+            None => Verdict::Unnamed,
+        }
+    }
+}
+
+/// How goldens run: in one order, since some of them keep what the case before left.
+pub(crate) fn settings() -> Settings {
+    Settings {
+        tier: Tier::Smoke,
+        jobs: 1,
+        ..Settings::default()
+    }
+}
+
+struct Nowhere;
+
+impl Sink for Nowhere {
+    fn record(&mut self, _: &Record) {}
+}
+
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Golden { name, operator, .. } = &self.golden;
+        write!(f, "{:?}: {operator} {name} ({} fail)", self.verdict, self.failures)?;
+        for mistake in &self.mistakes {
+            let how = if mistake.uncertain { "fits" } else { "is" };
+            write!(f, "\n    {how} {}: {}", mistake.kind, mistake.sentence)?;
+            if let Some(condition) = &mistake.condition {
+                write!(f, ", but only if {condition}")?;
+            }
+            write!(f, " [{}; {} fail", mistake.clause, mistake.failing)?;
+            let passing = mistake.passing;
+            write!(f, ", {passing} pass] or {:?}", mistake.others)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! Goldens of names: sixty wrong backends made by hand, and what a run says of each.
+//!
+//! No golden is made by what explains failures: each is a closure around the kernel of the CPU, and the names that are
+//! true of it were decided by thinking. A certain name that is not true fails the test.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
+
+mod call;
+mod controls;
+mod elementwise;
+mod golden;
+mod moving;
+mod ordering;
+mod sets;
+mod sums;
+
+use std::{collections::BTreeSet, path::Path, time::Duration};
+
+use dml_case::{mistake::Mistake, tensor::Shape};
+use dml_conformance::spec;
+use dml_plan::planner::Planner;
+use dml_run::engine::Settings;
+use rayon::prelude::*;
+
+use call::{Call, Elements};
+use elementwise::noise;
+use golden::{Golden, Outcome, Verdict, golden, settings};
+
+/// Goldens with a true name, or none if none is true. It may only rise; 45 is the aim.
+const RIGHT: usize = 31;
+
+/// Goldens with a name that is not true. It may only fall; 0 is the aim.
+const FALSE: usize = 6;
+
+/// Longest run of smoke of one operator, what explains its failures included. It takes a second on an idle machine.
+const LONGEST: Duration = Duration::from_secs(60);
+
+fn all() -> Vec<Golden> {
+    let mut all = elementwise::goldens();
+    all.extend(sets::goldens());
+    all.extend(sums::goldens());
+    all.extend(moving::goldens());
+    all.extend(ordering::goldens());
+    all
+}
+
+fn suite() -> Planner {
+    Planner::new(spec::catalog().clone()).unwrap()
+}
+
+/// What is said of a golden that so many workers ran in this order.
+fn mistakes(golden: &Golden, suite: &Planner, jobs: usize, shuffle: Option<u64>) -> Vec<Mistake> {
+    let settings = Settings {
+        jobs,
+        shuffle,
+        batch: 7 * jobs,
+        ..settings()
+    };
+    golden.run(suite, &settings).mistakes
+}
+
+#[test]
+fn wrong_outputs_get_a_true_name_or_none() {
+    let suite = suite();
+    let goldens = all();
+    assert_eq!(goldens.len(), 60);
+    let names: BTreeSet<(&str, &str)> = goldens.iter().map(|golden| (golden.operator, golden.name)).collect();
+    assert_eq!(names.len(), 60, "a name stands twice");
+    let operators: BTreeSet<&str> = goldens.iter().map(|golden| golden.operator).collect();
+    assert!(operators.len() >= 15);
+
+    let mut outcomes: Vec<Outcome> = goldens.into_par_iter().map(|golden| golden.tried(&suite)).collect();
+    outcomes.sort_by_key(|outcome| std::cmp::Reverse(outcome.verdict));
+    let count = |verdict| outcomes.iter().filter(|outcome| outcome.verdict == verdict).count();
+    let lines: Vec<String> = outcomes.iter().map(ToString::to_string).collect();
+    let table = lines.join("\n");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("names.txt");
+    std::fs::write(file, &table).unwrap();
+    let (unseen, wrong, right) = (count(Verdict::Unseen), count(Verdict::False), count(Verdict::Right));
+    assert_eq!(unseen, 0, "no case fails:\n{table}");
+    assert!(wrong <= FALSE, "{wrong} false names:\n{table}");
+    assert!(right >= RIGHT, "only {right} right names:\n{table}");
+}
+
+#[test]
+fn without_its_mistake_nothing_fails() {
+    let suite = suite();
+    let failing = controls::controls().into_par_iter().filter_map(|control| {
+        let totals = control.run(&suite, &settings());
+        (totals.failures() > 0).then(|| format!("{} {}: {:?}", control.operator, control.name, totals.outcomes))
+    });
+    let failing: Vec<String> = failing.collect();
+    assert!(failing.is_empty(), "{}", failing.join("\n"));
+}
+
+#[test]
+fn what_is_said_depends_on_no_order_of_work() {
+    let suite = suite();
+    // What the job before left is another thing in another order.
+    let goldens = all().into_iter().filter(|golden| golden.name != moving::STATEFUL);
+    let goldens: Vec<Golden> = goldens.step_by(6).collect();
+    assert!(goldens.len() >= 9);
+    goldens.par_iter().for_each(|golden| {
+        let known = mistakes(golden, &suite, 1, None);
+        for (jobs, shuffle) in [(2, None), (1, Some(7)), (2, Some(8))] {
+            let found = mistakes(golden, &suite, jobs, shuffle);
+            assert_eq!(found, known, "{}: {jobs} workers, order {shuffle:?}", golden.name);
+        }
+    });
+}
+
+/// Answers of any bytes.
+#[derive(Clone, Copy, Debug)]
+enum Bytes {
+    Noise,
+    /// NaN, or numbers of ones alone.
+    Ones,
+    /// What an output held before.
+    Poison,
+}
+
+fn answer(call: &Call<'_>, bytes: Bytes) -> Elements {
+    let first = call.inputs.iter().filter_map(|input| input.bits.first());
+    let first = first.fold(0, |all, bits| all ^ bits);
+    let element = |output: usize, at: u64| match bytes {
+        Bytes::Noise => Some(noise(first ^ (output as u64) << 48 ^ at)),
+        Bytes::Ones => Some(u64::MAX),
+        Bytes::Poison => None,
+    };
+    let outputs = call.outputs.iter().enumerate();
+    let output = |(n, shape): (usize, &Shape)| (0..shape.elements()).map(|at| element(n, at)).collect();
+    outputs.map(output).collect()
+}
+
+/// What is said for certain of an operator whose outputs are these, whatever it should compute.
+fn said_of(suite: &Planner, name: &'static str, bytes: Bytes) -> Vec<String> {
+    let made = golden("any bytes", name, move |call| answer(call, bytes));
+    let totals = made.run(suite, &settings());
+    assert!(totals.failures() > 0, "{name}: {bytes:?}");
+    let took = totals.elapsed;
+    assert!(took < LONGEST, "{name}: {bytes:?} took {took:?}");
+    let certain = totals.mistakes.iter().filter(|mistake| !mistake.uncertain);
+    // Poison that is left was not written.
+    let wrong = certain.filter(|mistake| mistake.kind != "unwritten");
+    wrong
+        .map(|of| format!("{name}: {bytes:?}: {}: {}, {:?}", of.kind, of.sentence, of.condition))
+        .collect()
+}
+
+#[test]
+fn answers_of_any_bytes_take_bounded_time_and_get_no_name() {
+    let suite = suite();
+    let operators = spec::catalog().operators.iter().map(|of| &*of.name);
+    let all: Vec<(&'static str, Bytes)> = operators
+        .flat_map(|name| [Bytes::Noise, Bytes::Ones, Bytes::Poison].map(|bytes| (name, bytes)))
+        .collect();
+    let said = all
+        .into_par_iter()
+        .flat_map_iter(|(name, bytes)| said_of(&suite, name, bytes));
+    let said: Vec<String> = said.collect();
+    assert!(said.is_empty(), "{}", said.join("\n"));
+}
