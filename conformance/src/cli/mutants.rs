@@ -108,23 +108,25 @@ impl Rules<'_> {
     fn human(&self, terminal: &mut Terminal) {
         let mut owners: Vec<&str> = self.tried.iter().map(|tried| tried.owner.as_str()).collect();
         owners.dedup();
-        for tried in self.tried.iter().filter(|tried| tried.kills.is_empty()) {
+        let is_alive = |tried: &&rules::Tried| tried.kills.is_empty() && !tried.is_implied();
+        for tried in self.tried.iter().filter(is_alive) {
             let mutant = &tried.mutant;
             let text = format!("{}{}: {}", self.place(tried), mutant.clause, mutant.change);
             terminal.labelled("  alive ", &text);
         }
         let often = format!("by {MOST_KILLS}");
-        let head = ["mutants", &*often, "by fewer", "alive"].map(|name| format!("{name:>COUNT$}"));
+        let head = ["mutants", &*often, "by fewer", "implied", "alive"].map(|name| format!("{name:>COUNT$}"));
         terminal.line(terminal.paint(Style::Strong, format!("{:<NAME$}{}", "rules of", head.concat())));
         for owner in owners {
             let kills = self.tried.iter().filter(|tried| tried.owner == owner);
-            let kills: Vec<usize> = kills.map(|tried| tried.kills.len()).collect();
-            let count = |test: &dyn Fn(usize) -> bool| kills.iter().filter(|n| test(**n)).count();
+            let all: Vec<&rules::Tried> = kills.collect();
+            let count = |test: &dyn Fn(&rules::Tried) -> bool| all.iter().filter(|tried| test(tried)).count();
             let counts = [
-                kills.len(),
-                count(&|n| n >= MOST_KILLS),
-                count(&|n| n > 0 && n < MOST_KILLS),
-                count(&|n| n == 0),
+                all.len(),
+                count(&|tried| tried.kills.len() >= MOST_KILLS),
+                count(&|tried| (1..MOST_KILLS).contains(&tried.kills.len())),
+                count(&rules::Tried::is_implied),
+                count(&|tried| tried.kills.is_empty() && !tried.is_implied()),
             ];
             let counts = counts.map(|n| format!("{:>COUNT$}", shown(n)));
             terminal.line(format!("{owner:<NAME$}{}", counts.concat()));
@@ -142,6 +144,7 @@ impl Rules<'_> {
             json!({
                 "operator": tried.owner, "clause": tried.mutant.clause, "change": tried.mutant.change,
                 "place": self.places.of(self.catalog, tried).map(|(file, line)| format!("{file}:{line}")),
+                "implied_by": if tried.is_implied() { tried.implied_by.clone() } else { None },
                 "cases": tried.kills.iter().map(ToString::to_string).collect::<Vec<_>>(),
             })
         });

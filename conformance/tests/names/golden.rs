@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dml_case::{
-    mistake::Mistake,
+    mistake::{Mistake, Mistakes},
     outcome::Basis,
     record::{Record, Sink, Totals},
 };
@@ -164,7 +164,7 @@ impl Golden {
         Outcome {
             verdict: self.verdict(&totals),
             failures: totals.failures(),
-            mistakes: totals.mistakes,
+            mistakes: found(totals.mistakes),
             golden: self,
         }
     }
@@ -180,7 +180,7 @@ impl Golden {
         let is_stated = |said: &str| self.conditions.iter().any(|part| said.contains(part));
         let is_implied = |said: &str| self.implied.iter().any(|part| said.contains(part));
         match stated {
-            _ if !self.is_true(mistake.kind, &mistake.sentence) => Verdict::False,
+            _ if !self.is_true(&mistake.kind, &mistake.sentence) => Verdict::False,
             Some(condition) if !is_stated(condition) && !is_implied(condition) => Verdict::False,
             None if !self.conditions.is_empty() && !is_stated(&mistake.sentence) => Verdict::Broad,
             _ => Verdict::Right,
@@ -191,10 +191,10 @@ impl Golden {
         if totals.failures() == 0 {
             return Verdict::Unseen;
         }
-        let mistakes = totals.mistakes.iter();
-        let certain = mistakes.filter(|mistake| !mistake.uncertain);
+        let mistakes = found(totals.mistakes.clone());
+        let certain = mistakes.iter().filter(|mistake| !mistake.uncertain);
         let said: Vec<Verdict> = certain.map(|mistake| self.certain(mistake)).collect();
-        let is_candidate = totals.mistakes.iter().any(|mistake| {
+        let is_candidate = mistakes.iter().any(|mistake| {
             let others = mistake.others.iter().map(String::as_str);
             let mut all = others.chain([mistake.sentence.as_str()]);
             all.any(|sentence| self.names.iter().any(|(_, words)| sentence.contains(words)))
@@ -204,10 +204,15 @@ impl Golden {
             Some(_) if said.contains(&Verdict::Right) => Verdict::Right,
             Some(_) => Verdict::Broad,
             None if is_candidate => Verdict::Candidate,
-            None if self.unnamed && totals.mistakes.is_empty() => Verdict::Right,
+            None if self.unnamed && mistakes.is_empty() => Verdict::Right,
             None => Verdict::Unnamed,
         }
     }
+}
+
+/// The mistakes of all operators.
+pub(crate) fn found(all: Vec<Mistakes>) -> Vec<Mistake> {
+    all.into_iter().flat_map(|of| of.found).collect()
 }
 
 /// How goldens run: in one order, since some of them keep what the case before left.
@@ -235,9 +240,7 @@ impl std::fmt::Display for Outcome {
             if let Some(condition) = &mistake.condition {
                 write!(f, ", but only if {condition}")?;
             }
-            write!(f, " [{}; {} fail", mistake.clause, mistake.failing)?;
-            let passing = mistake.passing;
-            write!(f, ", {passing} pass] or {:?}", mistake.others)?;
+            write!(f, " [in {} failing cases] or {:?}", mistake.failing, mistake.others)?;
         }
         Ok(())
     }

@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use call::{Call, Elements};
 use elementwise::noise;
-use golden::{Golden, Outcome, Verdict, golden, settings};
+use golden::{Golden, Outcome, Verdict, found, golden, settings};
 
 /// Goldens with a true name, or none if none is true. It may only rise; 45 is the aim.
 const RIGHT: usize = 31;
@@ -56,7 +56,7 @@ fn mistakes(golden: &Golden, suite: &Planner, jobs: usize, shuffle: Option<u64>)
         batch: 7 * jobs,
         ..settings()
     };
-    golden.run(suite, &settings).mistakes
+    found(golden.run(suite, &settings).mistakes)
 }
 
 #[test]
@@ -139,7 +139,8 @@ fn said_of(suite: &Planner, name: &'static str, bytes: Bytes) -> Vec<String> {
     assert!(totals.failures() > 0, "{name}: {bytes:?}");
     let took = totals.elapsed;
     assert!(took < LONGEST, "{name}: {bytes:?} took {took:?}");
-    let certain = totals.mistakes.iter().filter(|mistake| !mistake.uncertain);
+    let mistakes = found(totals.mistakes);
+    let certain = mistakes.iter().filter(|mistake| !mistake.uncertain);
     // Poison that is left was not written.
     let wrong = certain.filter(|mistake| mistake.kind != "unwritten");
     wrong

@@ -12,6 +12,8 @@ pub(super) enum Edit {
     Applies(At, Applies),
     Types(usize, usize, List<Text>),
     Dimensions(usize, usize, (u32, u32)),
+    /// Several, such as the cells of all tensors that are tied.
+    All(Vec<Edit>),
     Level(usize, FeatureLevel),
     When(usize, String),
 }
@@ -33,6 +35,9 @@ pub(super) enum Whose {
 impl Edit {
     /// Makes the change in the first operator of a catalog, or in the clauses of all tensors.
     pub(super) fn apply(&self, catalog: &mut Catalog) {
+        if let Edit::All(edits) = self {
+            return edits.iter().for_each(|edit| edit.apply(catalog));
+        }
         let Catalog {
             tensor_clauses,
             operators,
@@ -50,6 +55,7 @@ impl Edit {
         };
         match self {
             Edit::Rule(at, whose, rule) => clause(*at, &|clause| set_rule(clause, *whose, rule)),
+            Edit::All(_) => {}
             Edit::Applies(at, to) => clause(*at, &|clause| clause.applies = *to),
             Edit::Types(table, row, types) => with_row(operator, *table, *row, |row| row.types = types.clone()),
             Edit::Dimensions(table, row, to) => with_row(operator, *table, *row, |row| row.dimensions = *to),

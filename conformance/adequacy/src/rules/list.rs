@@ -1,8 +1,12 @@
 //! Which mutants of a specification there are: one change each.
 
+use std::collections::BTreeMap;
+
 use dml_spec::{
     Catalog, FeatureLevel,
-    model::{Applies, Clause, ClauseKind, Operator, Status, SupportRow, Text, dimension_cell_id, type_cell_id},
+    model::{
+        Applies, Clause, ClauseKind, Operator, Status, SupportRow, SupportTable, Text, dimension_cell_id, type_cell_id,
+    },
 };
 
 use super::{
@@ -101,6 +105,15 @@ fn of_tables(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
                 edit: Edit::Level(i, to),
             });
         }
+        for (change, edits) in tied_cells(catalog, operator, table, i) {
+            found.push(Mutant {
+                clause: row.clone(),
+                row: row.clone(),
+                change,
+                place: Part::Table(table.level),
+                edit: Edit::All(edits),
+            });
+        }
         for (j, cells) in table.rows.iter().enumerate() {
             for (clause, change, edit) in of_cells(catalog, operator, table.level, cells, (i, j)) {
                 found.push(Mutant {
@@ -136,6 +149,29 @@ fn neighbours(catalog: &Catalog, operator: &Operator, level: FeatureLevel) -> Ve
     beside
         .filter(|l| operator.support.iter().all(|t| t.level != *l))
         .collect()
+}
+
+/// Cells of several tensors at a time: rules tie these, so that one cell more is of no use to a backend.
+fn tied_cells(
+    catalog: &Catalog,
+    operator: &Operator,
+    table: &SupportTable,
+    number: usize,
+) -> BTreeMap<String, Vec<Edit>> {
+    let mut tied: BTreeMap<String, Vec<Edit>> = BTreeMap::new();
+    for (row, cells) in table.rows.iter().enumerate() {
+        for (id, change, edit) in of_cells(catalog, operator, table.level, cells, (number, row)) {
+            let cell = id.rsplit('/').next().unwrap_or_default();
+            let group = match &*cells.group {
+                "" => String::new(),
+                group => format!(" of {group}"),
+            };
+            let change = format!("{cell}{group}: {change} for all tensors");
+            tied.entry(change).or_default().push(edit);
+        }
+    }
+    tied.retain(|_, edits| edits.len() > 1);
+    tied
 }
 
 fn of_cells(

@@ -11,14 +11,14 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-use std::ops::ControlFlow;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use dml_case::{case::Case, id::CaseId, lock::DEFAULT_SEED};
 use dml_plan::{buckets_of, for_each_case, planner::Planner};
 use dml_spec::{
     Catalog, Descriptor, FeatureLevel,
-    model::{List, Operator, Tier},
-    program::Program,
+    model::{List, Operator, Text, Tier},
+    program::{Program, Violation},
 };
 use rayon::prelude::*;
 
@@ -40,6 +40,16 @@ pub struct Tried {
     pub mutant: Mutant,
     /// The first cases that a backend with the mistake fails, in the order of the plan; at most [`MOST_KILLS`].
     pub kills: Vec<CaseId>,
+    /// What every case violates as well that violates the clause or cell: it is implied, as far as the plan shows.
+    /// `None` if no case violates it.
+    pub implied_by: Option<BTreeSet<Text>>,
+}
+
+impl Tried {
+    /// Whether no case shows the mistake, though some violate the clause: all of these violate others as well.
+    pub fn is_implied(&self) -> bool {
+        self.kills.is_empty() && self.implied_by.as_ref().is_some_and(|others| !others.is_empty())
+    }
 }
 
 /// The rules of an operator, changed or not.
@@ -51,6 +61,11 @@ struct Rules {
 /// Whether text and runtimes take a descriptor.
 type Taken = (bool, bool);
 
+fn taken(violations: &[Violation]) -> Taken {
+    let text = violations.iter().all(|violation| !violation.text);
+    (text, violations.iter().all(|violation| !violation.runtime))
+}
+
 impl Rules {
     /// `None` if `spec check` would refuse them.
     fn new(catalog: Catalog) -> Option<Self> {
@@ -58,13 +73,10 @@ impl Rules {
         Some(Self { catalog, program })
     }
 
-    fn takes(&self, descriptor: &Descriptor, level: FeatureLevel) -> Taken {
-        let Some(operator) = self.catalog.operators.first() else {
-            return (true, true);
-        };
-        let violations = self.program.evaluate(&self.catalog, operator, descriptor, level);
-        let text = violations.iter().all(|violation| !violation.text);
-        (text, violations.iter().all(|violation| !violation.runtime))
+    fn violations(&self, descriptor: &Descriptor, level: FeatureLevel) -> Vec<Violation> {
+        let operator = self.catalog.operators.first();
+        let evaluate = |operator| self.program.evaluate(&self.catalog, operator, descriptor, level);
+        operator.map(evaluate).unwrap_or_default()
     }
 }
 
@@ -118,22 +130,36 @@ impl Tried {
             owner: owner.to_owned(),
             mutant,
             kills: Vec::new(),
+            implied_by: None,
         }
     }
 }
 
 fn try_batch(right: &Rules, batch: &[Case], tried: &mut [Tried], rules: &[Option<Rules>]) {
-    let due: Vec<Taken> = batch
+    let due: Vec<Vec<Violation>> = batch
         .iter()
-        .map(|case| right.takes(&case.descriptor, case.id.level()))
+        .map(|case| right.violations(&case.descriptor, case.id.level()))
         .collect();
+    for violations in &due {
+        let ids: BTreeSet<&Text> = violations.iter().map(|violation| &violation.clause).collect();
+        for tried in tried.iter_mut().filter(|tried| tried.kills.is_empty()) {
+            let id = tried.mutant.clause.as_str();
+            if ids.iter().any(|found| *found == id) {
+                let others = || ids.iter().filter(|found| **found != id);
+                match &mut tried.implied_by {
+                    Some(known) => known.retain(|known| others().any(|other| *other == known)),
+                    None => tried.implied_by = Some(others().map(|other| (*other).clone()).collect()),
+                }
+            }
+        }
+    }
     tried.par_iter_mut().zip(rules).for_each(|(tried, rules)| {
         let Some(rules) = rules else { return };
         for (case, due) in batch.iter().zip(&due) {
             if tried.kills.len() == MOST_KILLS {
                 return;
             }
-            if rules.takes(&case.descriptor, case.id.level()) != *due {
+            if taken(&rules.violations(&case.descriptor, case.id.level())) != taken(due) {
                 tried.kills.push(case.id.clone());
             }
         }
