@@ -22,3 +22,4 @@ pub mod suite;
 pub mod tensor;
 pub mod text;
 pub mod timings;
+pub mod traits;

@@ -231,11 +231,7 @@ impl Run<'_> {
         measured.workers = jobs;
         totals.timings = self.settings.timings.then_some(measured);
         if totals.failures() > 0 {
-            let t = Instant::now();
             totals.mistakes = shared.samples.explain(self.suite, self.settings.basis);
-            if std::env::var_os("NAMES_TIME").is_some() {
-                eprintln!("explained in {:?}", t.elapsed());
-            }
         }
         totals.elapsed = start.elapsed();
         totals
