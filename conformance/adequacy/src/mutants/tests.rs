@@ -96,7 +96,7 @@ fn cases_kill_mistakes_that_no_expression_shows() {
         (
             "GATHER",
             &[
-                "strides-ignored@InputTensor#low-word",
+                "signedness@InputTensor#low-word",
                 "strides-ignored@IndicesTensor#column-after-column",
             ],
         ),
@@ -118,7 +118,7 @@ fn there_is_no_mutant_that_changes_nothing() {
     let has = |id: &str| all.iter().any(|mutant| mutant.id == id);
     // It has no numbers of 64 bits, no dimension that is named, and reads each element where it writes it.
     assert!(has("strides-ignored@BTensor#packed"));
-    assert!(!has("strides-ignored@BTensor#low-word"));
+    assert!(!has("signedness@BTensor#low-word"));
     assert!(!has("bounds@in-place"));
     assert!(!all.iter().any(|mutant| mutant.id.contains("one-sequence")));
 }
