@@ -125,7 +125,9 @@ impl Conditions {
             let Some((other, second, covered)) = self.best(&mask, wanted, refuting) else {
                 continue;
             };
-            let telling = is_telling(covered, left) && is_telling(covered, refuted - left);
+            // The first trait is needed for what the second one leaves.
+            let needed = count(refuting, &self.holding(&all, other, &second));
+            let telling = is_telling(covered, left) && is_telling(covered, needed);
             if other == column
                 || covered < least
                 || !telling
