@@ -23,3 +23,4 @@ pub mod suite;
 pub mod tensor;
 pub mod text;
 pub mod timings;
+pub mod traits;

@@ -24,7 +24,10 @@ use self::{
         the_c_adapter_needs_nothing_but_a_compiler, the_numpy_adapter_passes, the_schema_describes_what_is_said,
     },
     common::{compiler, python_with},
-    explained::{a_mistake_of_a_whole_algorithm_has_no_name, mistakes_are_named_with_their_conditions},
+    explained::{
+        a_mistake_that_no_small_change_gives_has_no_name, mistakes_are_named_with_their_conditions,
+        mistakes_that_cases_cannot_tell_apart_are_all_named,
+    },
     faulty::{tests, trial, trial_that_needs},
     running::{
         a_bad_program_gets_exactly_what_it_deserves, a_debugger_has_all_the_time_it_needs,
@@ -91,7 +94,8 @@ fn trials() -> Vec<Trial> {
                 the_numpy_adapter_passes,
                 numpy_reads_an_archive,
                 mistakes_are_named_with_their_conditions,
-                a_mistake_of_a_whole_algorithm_has_no_name
+                mistakes_that_cases_cannot_tell_apart_are_all_named,
+                a_mistake_that_no_small_change_gives_has_no_name
             ],
         ),
     ] {

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use dml_case::condition::traits;
+use dml_case::traits::traits;
 use dml_oracle::{Observed, explain};
 use dml_plan::planner::Planner;
 use dml_spec::model::Tier;
@@ -76,6 +76,51 @@ fn cases_kill_mistakes_and_say_which() {
         .collect();
     assert!(alive.contains(&"precision@OutputIndexTensor#=2"), "{alive:?}");
     assert!(tried.iter().filter(|tried| tried.fate() == Fate::Killed).count() * 5 > tried.len() * 4);
+}
+
+#[test]
+fn cases_kill_mistakes_that_no_expression_shows() {
+    let suite = suite();
+    for (operator, ids) in [
+        (
+            "CUMULATIVE_SUMMATION",
+            &[
+                "bounds@in-place",
+                "bounds@Axis#one-sequence",
+                "bounds@Axis#one-sequence-reversed",
+                "size@0",
+                "size@tail-2-Axis-unwritten",
+            ][..],
+        ),
+        ("SLICE1", &["index@InputWindowStrides#turned"]),
+        (
+            "GATHER",
+            &[
+                "signedness@InputTensor#low-word",
+                "strides-ignored@IndicesTensor#column-after-column",
+            ],
+        ),
+        ("ONE_HOT", &["axis-confused@Axis#row", "size@tail-4-unwritten"]),
+    ] {
+        let tried = tried(&suite, operator);
+        for id in ids {
+            let found = tried.iter().find(|tried| tried.mutant.id == *id).unwrap();
+            assert_eq!(found.fate(), Fate::Killed, "{operator} {id}");
+        }
+    }
+}
+
+#[test]
+fn there_is_no_mutant_that_changes_nothing() {
+    let suite = suite();
+    let (operator, program) = suite.operator("ELEMENT_WISE_ADD1").unwrap();
+    let all = mutants(&suite.catalog, operator, program.meaning.as_ref().unwrap());
+    let has = |id: &str| all.iter().any(|mutant| mutant.id == id);
+    // It has no numbers of 64 bits, no dimension that is named, and reads each element where it writes it.
+    assert!(has("strides-ignored@BTensor#packed"));
+    assert!(!has("signedness@BTensor#low-word"));
+    assert!(!has("bounds@in-place"));
+    assert!(!all.iter().any(|mutant| mutant.id.contains("one-sequence")));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use dml_case::{context::Context, tensor::Shape};
 use dml_spec::{
     desc::{TensorDesc, Value},
     layout,
-    model::{Catalog, FieldKind, Operator, Role},
+    model::{Catalog, DataType, FieldKind, Operator, Role},
 };
 
 use super::{Change, Kind, Mutant, uses};
@@ -27,6 +27,8 @@ pub(super) enum Access {
     ColumnAfterColumn(usize),
     /// Elements of 64 bits lose their high word.
     LowWord(usize),
+    /// Whole numbers with a sign are read as if they had none, and the other way round.
+    OtherSign(usize),
 }
 
 /// Input tensors as a mutant reads them.
@@ -55,9 +57,13 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
         }
         let name = &field.name;
         let mut push = |what: &str, sentence: String, access: Access| {
+            let kind = match access {
+                Access::LowWord(_) | Access::OtherSign(_) => Kind::Signedness,
+                _ => Kind::StridesIgnored,
+            };
             all.push(Mutant {
-                kind: Kind::StridesIgnored,
-                id: format!("{}@{name}#{what}", Kind::StridesIgnored),
+                kind,
+                id: format!("{kind}@{name}#{what}"),
                 sentence,
                 place: None,
                 change: Change::Access(access),
@@ -88,6 +94,15 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
             format!("`{name}` is read in a row, column after column"),
             Access::ColumnAfterColumn(at),
         );
+        let is_whole = |name: &str| {
+            catalog
+                .data_type_named(name)
+                .is_some_and(|ty| other_sign(catalog, ty).is_some())
+        };
+        if uses::allows(operator, name, &is_whole) {
+            let sentence = format!("whole numbers of `{name}` are read with the other signedness");
+            push("other-sign", sentence, Access::OtherSign(at));
+        }
         if uses::allows(operator, name, &is_wide) {
             push(
                 "low-word",
@@ -123,7 +138,8 @@ impl Access {
         | Self::InARow(field)
         | Self::ByColumns(field)
         | Self::ColumnAfterColumn(field)
-        | Self::LowWord(field)) = *self;
+        | Self::LowWord(field)
+        | Self::OtherSign(field)) = *self;
         let mut before = 0;
         for (at, value) in context.case.descriptor.fields.iter().enumerate().take(field) {
             if context.operator.fields.get(at)?.kind.role() == Some(Role::Input) {
@@ -141,6 +157,13 @@ impl Access {
                 let others = self.other_elements(&shape, &elements);
                 changed |= others != elements;
                 tensors.push(Tensor::new(desc, &shape.ty, &others)?);
+                continue;
+            }
+            if let Self::OtherSign(_) = self {
+                let shape = Shape::of(context.catalog(), desc)?;
+                let other = other_sign(context.catalog(), &shape.ty);
+                changed |= other.is_some();
+                tensors.push(Tensor::new(desc, other.unwrap_or(&shape.ty), &shape.read(bytes))?);
                 continue;
             }
             let strides = self.strides(context, desc)?;
@@ -192,9 +215,12 @@ impl Access {
 
     fn strides(&self, context: Context<'_>, desc: &TensorDesc) -> Option<Vec<u32>> {
         match self {
-            Self::Packed(_) | Self::InARow(_) | Self::ByColumns(_) | Self::ColumnAfterColumn(_) | Self::LowWord(_) => {
-                Some(layout::packed_strides(desc.sizes())?.to_vec())
-            }
+            Self::Packed(_)
+            | Self::InARow(_)
+            | Self::ByColumns(_)
+            | Self::ColumnAfterColumn(_)
+            | Self::LowWord(_)
+            | Self::OtherSign(_) => Some(layout::packed_strides(desc.sizes())?.to_vec()),
             Self::Reversed(_) => Some(written(desc)?.into_iter().rev().collect()),
             Self::StridesOf(_, other) => match context.case.descriptor.fields.get(*other)? {
                 Value::Tensor(Some(other)) if other.sizes().len() == desc.sizes().len() => written(other),
@@ -202,6 +228,16 @@ impl Access {
             },
         }
     }
+}
+
+/// The whole type of as many bits that has a sign if this one has none.
+fn other_sign<'a>(catalog: &'a Catalog, ty: &DataType) -> Option<&'a DataType> {
+    let (least, _) = ty.whole_numbers()?;
+    let is_other = |other: &&DataType| {
+        let limits = other.whole_numbers();
+        other.bits == ty.bits && limits.is_some_and(|(of_other, _)| (of_other < 0) != (least < 0))
+    };
+    catalog.data_types.iter().find(is_other)
 }
 
 fn written(desc: &TensorDesc) -> Option<Vec<u32>> {

@@ -12,11 +12,8 @@ use super::{
     Kind,
     build::{at, binary, bound, call, cast, compare, int, list, node, plus, slot, with},
     sums,
-    texts::{Instead, Texts},
+    texts::{Again, Instead, Texts},
 };
-
-/// Makes the form again with a change.
-pub(super) type Again<'a> = dyn Fn(&dyn Fn(&mut Reduction)) -> Node + 'a;
 
 /// What one small mistake makes of a form.
 pub(super) fn form(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec<Instead>) {

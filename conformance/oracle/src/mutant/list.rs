@@ -21,9 +21,6 @@ use super::{
     uses,
 };
 
-/// Numbers of elements beyond which an implementation may compute nothing: a block, a group, a dispatch.
-pub(super) const BLOCKS: [usize; 5] = [64, 256, 1024, 4096, 65535];
-
 /// Every mutant of an operator with this meaning, in an order that rests on the specification alone.
 pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<Mutant> {
     let used = used_fields(operator, meaning);

@@ -11,6 +11,8 @@ mod explain;
 mod expressions;
 mod forms;
 mod list;
+mod lists;
+mod observed;
 mod reads;
 mod results;
 mod sequences;
@@ -23,8 +25,9 @@ use std::{fmt, ops::Range, sync::Arc};
 use dml_spec::meaning::{Meaning, Node, Place};
 
 pub use self::apply::{Computed, Difference, MutantRun, compare};
-pub use self::explain::{Given, Observed, Statement, explain, explain_failures};
+pub use self::explain::{Statement, explain, explain_failures};
 pub use self::list::mutants;
+pub use self::observed::{Given, Observed};
 use self::{access::Access, descriptor::Swap, results::LeftOut};
 
 /// What kind of mistake a mutant is, in the order in which explanations prefer them.

@@ -11,8 +11,7 @@ use dml_spec::{
 use super::{
     Kind,
     build::{self, at, binary, bound, call, cast, choice, compare, int, node, plus, reduction, slot, sum, with},
-    forms::Again,
-    texts::{Instead, Texts},
+    texts::{Again, Instead, Texts},
     uses,
 };
 

@@ -3,7 +3,10 @@
 use std::cell::Cell;
 
 use dml_spec::{
-    meaning::{Meaning, Node, typed::TensorRef},
+    meaning::{
+        Meaning, Node,
+        typed::{Reduction, TensorRef},
+    },
     model::{Catalog, FieldKind, Operator, Role},
 };
 
@@ -11,6 +14,9 @@ use super::Kind;
 
 /// What stands in the place of a part instead, with what the mistake is.
 pub(super) type Instead = (Kind, String, Node);
+
+/// Makes the form again with a change.
+pub(super) type Again<'a> = dyn Fn(&dyn Fn(&mut Reduction)) -> Node + 'a;
 
 /// Most characters of an expression in a sentence.
 const MOST_TEXT: usize = 60;
