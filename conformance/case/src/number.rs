@@ -110,6 +110,18 @@ pub fn encode_float(ty: &DataType, value: f64) -> u64 {
     }
 }
 
+/// The bits of many floating point numbers, as [`encode_float`] has them.
+pub fn encode_floats(ty: &DataType, values: &[f64]) -> Vec<u64> {
+    let single = |x: &f64| match x.is_nan() {
+        true => encode_float(ty, f64::NAN),
+        false => u64::from((*x as f32).to_bits()),
+    };
+    match (ty.class, ty.bits) {
+        (NumberClass::Float, 32) => values.iter().map(single).collect(),
+        _ => values.iter().map(|x| encode_float(ty, *x)).collect(),
+    }
+}
+
 /// The exponent of the greatest power of two at or below the magnitude of a normal number; logarithms round, and not
 /// alike on every machine.
 #[inline]

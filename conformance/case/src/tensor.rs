@@ -146,7 +146,13 @@ impl Shape {
     /// Bytes outside the buffer count as 0.
     fn read_as<const N: usize>(&self, bytes: &[u8], load: impl Fn([u8; N]) -> u64) -> Vec<u64> {
         let places = bytes.as_chunks().0;
-        let mut elements = Vec::with_capacity(self.elements() as usize);
+        let count = self.elements() as usize;
+        if let Some(packed) = places.get(..count)
+            && self.is_packed()
+        {
+            return packed.iter().map(|raw| load(*raw)).collect();
+        }
+        let mut elements = Vec::with_capacity(count);
         self.for_each_offset(|offset| elements.push(places.get(offset).map_or(0, |raw| load(*raw))));
         elements
     }

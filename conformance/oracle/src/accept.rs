@@ -1,6 +1,6 @@
 //! What an element may be.
 
-use dml_case::number::{Number, decode, encode_float, encode_int, is_nan};
+use dml_case::number::{Number, decode, encode_float, encode_floats, encode_int, is_nan, mask};
 use dml_spec::model::{DataType, NumberClass};
 
 use super::{
@@ -132,7 +132,7 @@ impl Elements {
 
 /// The elements of a column of an output; `None` if a value does not belong into one.
 pub(crate) fn elements(value: &Value, ty: &DataType, points: usize, arena: &Arena) -> Option<Elements> {
-    if let Some(bits) = exact(value, ty, points) {
+    if let Some(bits) = exact(value, ty, points, arena) {
         return Some(Elements::Exact(bits));
     }
     let mut each = Vec::with_capacity(points);
@@ -141,17 +141,23 @@ pub(crate) fn elements(value: &Value, ty: &DataType, points: usize, arena: &Aren
 }
 
 /// The bits of a column whose elements all have one form; `None` if that has to be looked at one by one.
-fn exact(value: &Value, ty: &DataType, points: usize) -> Option<Vec<u64>> {
+fn exact(value: &Value, ty: &DataType, points: usize, arena: &Arena) -> Option<Vec<u64>> {
     let is_float = ty.class == NumberClass::Float;
     match value {
-        Value::Int(Ints::Many(values)) if values.len() == points => {
-            Some(values.iter().map(|value| encode_int(ty, i128::from(*value))).collect())
+        Value::Int(Ints::Many(values)) if values.len() == points && !is_float => {
+            let mask = mask(ty.bits);
+            Some(values.iter().map(|value| *value as u64 & mask).collect())
         }
+        Value::Int(Ints::One(value)) => Some(vec![encode_int(ty, *value); points]),
+        Value::Real(Reals::One(one)) if is_float => match real(*one, ty, arena) {
+            Element::Exact(bits) => Some(vec![bits; points]),
+            _ => None,
+        },
         Value::Real(Reals::Exact { numbers, any_zero }) if is_float && numbers.len() == points => {
             // Zeros come in two signs, and NaN in many forms.
-            let is_one = |x: &f64| !any_zero || *x != 0.0 && !x.is_nan();
-            let one_form = numbers.iter().all(is_one);
-            one_form.then(|| numbers.iter().map(|x| encode_float(ty, *x)).collect())
+            let is_one = |x: &f64| *x != 0.0 && !x.is_nan();
+            let one_form = !any_zero || numbers.iter().all(is_one);
+            one_form.then(|| encode_floats(ty, numbers))
         }
         _ => None,
     }

@@ -121,7 +121,7 @@ impl Expectation {
             if last != Some(place) {
                 last = Some(place);
                 places.push(place);
-                all.outputs.push(Vec::new());
+                all.outputs.push(Vec::with_capacity(column.all));
                 all.acceptances.push(Acceptance::new(column.ty));
             }
             if let (Some(outputs), Some(acceptance)) = (all.outputs.last_mut(), all.acceptances.last_mut()) {

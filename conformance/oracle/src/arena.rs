@@ -5,6 +5,8 @@ use std::{
     rc::Rc,
 };
 
+use smallvec::{SmallVec, smallvec};
+
 use super::{
     column::Whole,
     limits::Budget,
@@ -72,25 +74,37 @@ impl Arena {
     }
 
     /// The outcomes of a number: itself, if there is one.
-    pub(crate) fn outcomes(&self, real: Real) -> Vec<Real> {
+    pub(crate) fn outcomes(&self, real: Real) -> SmallVec<[Real; 2]> {
         match real.outcomes {
-            0 if real.flags & VANISHES != 0 => vec![Real::exact(real.value), Real::exact(0.0).with(ANY_ZERO)],
-            0 => vec![real],
-            at => self.reals.borrow().get(at as usize - 1).cloned().unwrap_or_default(),
+            0 if real.flags & VANISHES != 0 => smallvec![Real::exact(real.value), Real::exact(0.0).with(ANY_ZERO)],
+            0 => smallvec![real],
+            at => self
+                .reals
+                .borrow()
+                .get(at as usize - 1)
+                .cloned()
+                .unwrap_or_default()
+                .into(),
         }
     }
 
     /// The outcomes of a whole number.
-    pub(crate) fn wholes(&self, whole: Whole) -> Vec<i128> {
+    pub(crate) fn wholes(&self, whole: Whole) -> SmallVec<[i128; 2]> {
         match whole.outcomes {
-            0 => vec![whole.value],
-            at => self.wholes.borrow().get(at as usize - 1).cloned().unwrap_or_default(),
+            0 => smallvec![whole.value],
+            at => self
+                .wholes
+                .borrow()
+                .get(at as usize - 1)
+                .cloned()
+                .unwrap_or_default()
+                .into(),
         }
     }
 
     /// A number that is one of these; the first one is its value.
     pub(crate) fn one_of(&self, outcomes: impl IntoIterator<Item = Real>) -> Real {
-        let mut all: Vec<Real> = Vec::new();
+        let mut all: SmallVec<[Real; 2]> = SmallVec::new();
         let mut around = None;
         for outcome in outcomes {
             for outcome in self.outcomes(outcome) {
@@ -108,7 +122,7 @@ impl Arena {
             return around;
         }
         let mut reals = self.reals.borrow_mut();
-        reals.push(all);
+        reals.push(all.into_vec());
         Real {
             outcomes: u32::try_from(reals.len()).unwrap_or(0),
             ..around
@@ -117,7 +131,7 @@ impl Arena {
 
     /// A whole number that is one of these; `None` if there are too many.
     pub(crate) fn whole_of(&self, outcomes: impl IntoIterator<Item = Whole>) -> Option<Whole> {
-        let mut all: Vec<i128> = Vec::new();
+        let mut all: SmallVec<[i128; 2]> = SmallVec::new();
         for outcome in outcomes {
             if outcome.open != 0 {
                 return Some(outcome);
@@ -136,7 +150,7 @@ impl Arena {
             return Some(first);
         }
         let mut wholes = self.wholes.borrow_mut();
-        wholes.push(all);
+        wholes.push(all.into_vec());
         Some(Whole {
             outcomes: u32::try_from(wholes.len()).ok()?,
             ..first

@@ -199,7 +199,8 @@ impl Bools {
 
     pub(crate) fn collect(truths: Vec<Truth>) -> Self {
         match truths.as_slice() {
-            [one] => Self::One(*one),
+            // Often all points agree: then nothing has to be told apart.
+            [one, others @ ..] if others.iter().all(|other| other == one) => Self::One(*one),
             _ => Self::Many(Rc::new(truths)),
         }
     }
@@ -399,6 +400,25 @@ impl Store {
             Self::Real(values) => Value::Real(Reals::One(values[place])),
             Self::List(_, inner) => inner.read_one(place),
         }
+    }
+
+    /// So many entries from a place on; `None` if there are not as many.
+    pub(crate) fn read_run(self: &Rc<Self>, start: usize, points: usize) -> Option<Value> {
+        let run = start..start.checked_add(points)?;
+        if run.end > self.entries() {
+            return None;
+        }
+        if points == 1 && !matches!(**self, Self::List(..)) {
+            return Some(self.read_one(start));
+        }
+        Some(match &**self {
+            Self::List(..) => self.read(&Ints::narrow((run.start as i64..run.end as i64).collect()), points),
+            Self::Bool(values) => Value::Bool(Bools::collect(values[run].to_vec())),
+            Self::Int(values) => Value::Int(Ints::narrow(values[run].to_vec())),
+            Self::Whole(values) => Value::Int(Ints::collect(values[run].to_vec())),
+            Self::Exact(values, any_zero) => Value::Real(Reals::exact(values[run].to_vec(), *any_zero)),
+            Self::Real(values) => Value::Real(Reals::collect(values[run].to_vec())),
+        })
     }
 
     /// The entries at these places. Places are valid; of a store without entries only points that are open are asked.

@@ -1,6 +1,6 @@
 //! The outputs of a descriptor and its inputs.
 
-use std::{borrow::Cow, cell::RefCell};
+use std::{borrow::Cow, cell::RefCell, rc::Rc};
 
 use dml_spec::{
     desc::{Descriptor, TensorDesc},
@@ -99,6 +99,8 @@ pub(crate) struct Column<'a> {
     pub(crate) element: usize,
     pub(crate) ty: &'a DataType,
     start: usize,
+    /// How many elements the output has, those of other columns with them.
+    pub(crate) all: usize,
     pub(crate) elements: Elements,
 }
 
@@ -262,7 +264,7 @@ impl Pass<'_> {
     }
 
     /// What elements of an output may be, by this arithmetic.
-    fn elements(&mut self, written: &Written<'_>, domain: &Domain, start: usize, count: usize) -> Eval<Elements> {
+    fn elements(&mut self, written: &Written<'_>, domain: &Rc<Domain>, start: usize, count: usize) -> Eval<Elements> {
         let (machine, a) = (&mut self.machine, &self.arithmetic);
         let Written {
             output,
@@ -271,10 +273,8 @@ impl Pass<'_> {
             body,
             ..
         } = written;
-        let space = Space::root(count);
+        let space = Space::along(output.index, domain, start, count);
         let (mark, kept) = (machine.arena.mark(), machine.kept_count());
-        let items = domain.block(start, count).iter().cloned().map(Value::Int).collect();
-        space.bind(output.index, Value::List(items));
         if let Some(slot) = output.element {
             space.bind(slot, Value::int(*element as i128));
         }
@@ -287,7 +287,7 @@ impl Pass<'_> {
             space.bind(opening.slot, space.lookup(output.index).unwrap_or(Value::int(0)));
         }
         let value = machine.implicit(body, ty, &space, a)?;
-        let value = machine.opened_output(output.field, &value, &space, self.basis, a)?;
+        let value = machine.opened_output(output.field, value, &space, self.basis, a)?;
         let value = match &self.settled {
             Some(settled) => settled.settle(value, &space, output.index, a)?,
             None => value,
@@ -333,7 +333,7 @@ fn write_output(
             format!("unknown data type {} of an output", desc.data_type),
         );
     };
-    let domain = Domain::of_sizes(desc.sizes());
+    let domain = Rc::new(Domain::of_sizes(desc.sizes()));
     let Some(points) = domain.points() else {
         return fault(&output.body, "the output has too many elements");
     };
@@ -368,6 +368,7 @@ fn write_output(
             element,
             ty: &written.ty,
             start,
+            all: points,
             elements: all.unwrap_or(Elements::Each(Vec::new())),
         });
         start += count;

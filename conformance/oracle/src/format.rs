@@ -104,7 +104,7 @@ impl Format {
             return self.greatest;
         }
         let exponent = self.step_exponent(x);
-        let floor = (x * power_of_two(-exponent)).floor() * power_of_two(exponent);
+        let floor = floor(x * power_of_two(-exponent)) * power_of_two(exponent);
         if floor < -self.greatest {
             f64::NEG_INFINITY
         } else {
@@ -127,7 +127,7 @@ impl Format {
             _ if !x.is_finite() => x,
             _ => {
                 let exponent = self.step_exponent(x);
-                let rounded = (x * power_of_two(-exponent)).round_ties_even() * power_of_two(exponent);
+                let rounded = round(x * power_of_two(-exponent)) * power_of_two(exponent);
                 if rounded.abs() > self.greatest {
                     f64::INFINITY.copysign(x)
                 } else {
@@ -180,6 +180,28 @@ impl Format {
     }
 }
 
+/// The greatest whole number that is not above a number of less than 2^51: most processors have to be asked for more than
+/// they surely know.
+#[inline]
+fn floor(x: f64) -> f64 {
+    let whole = x as i64 as f64;
+    if whole == x {
+        x
+    } else if whole > x {
+        whole - 1.0
+    } else {
+        whole
+    }
+}
+
+/// The nearest whole number, ties to even, of a number of less than 2^51.
+#[inline]
+fn round(x: f64) -> f64 {
+    // Beside 1.5 · 2^52 there are no fractions.
+    const UNIT: f64 = 6_755_399_441_055_744.0;
+    ((x + UNIT) - UNIT).copysign(x)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,6 +228,15 @@ mod tests {
         );
         assert!(half.holds(power_of_two(-24)) && !half.holds(power_of_two(-25)));
         assert!(Format::single().holds(f64::NAN) && Format::single().holds(f64::NEG_INFINITY));
+    }
+
+    #[test]
+    fn whole_numbers_are_those_of_the_library() {
+        let numbers = [0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 1023.5, 2047.0, 2047.25, 2047.5];
+        for x in numbers.into_iter().flat_map(|x| [x, -x]) {
+            assert_eq!(floor(x).to_bits(), x.floor().to_bits(), "floor of {x}");
+            assert_eq!(round(x).to_bits(), x.round_ties_even().to_bits(), "round of {x}");
+        }
     }
 
     #[test]

@@ -61,36 +61,15 @@ impl Tensor {
 
     /// Places of elements in row-major order, by their coordinates; the first point that lies outside, if one does.
     pub(crate) fn offsets(&self, columns: &[Ints], points: usize) -> Result<Ints, usize> {
-        let mut fixed = 0_i64;
-        let mut moving: SmallVec<[(&[i64], i64, i64); 8]> = SmallVec::new();
-        for ((column, size), step) in columns.iter().zip(&self.sizes).zip(&self.steps) {
-            match column {
-                Ints::Many(values) if values.len() > 1 => moving.push((values, *size, *step)),
-                _ => {
-                    let at = column.uniform().unwrap_or(-1);
-                    if at < 0 || at >= i128::from(*size) {
-                        // Wide numbers are looked at one by one.
-                        return self.offsets_one_by_one(columns, points);
-                    }
-                    fixed += at as i64 * step;
-                }
-            }
-        }
-        if moving.is_empty() {
-            return Ok(Ints::One(fixed.into()));
-        }
-        let mut offsets = vec![fixed; points];
-        let mut outside = false;
-        for (values, size, step) in moving {
-            for (offset, at) in offsets.iter_mut().zip(values) {
-                outside |= *at < 0 || *at >= size;
-                *offset = offset.wrapping_add(at.wrapping_mul(step));
-            }
-        }
-        if outside {
-            self.offsets_one_by_one(columns, points)
-        } else {
-            Ok(Ints::narrow(offsets))
+        let sizes = self.sizes.iter().zip(&self.steps);
+        let dimensions = columns
+            .iter()
+            .zip(sizes)
+            .map(|(column, (size, step))| (column, 0, *size, *step));
+        match places(dimensions, points) {
+            Some(places) => Ok(places),
+            // Wide numbers are looked at one by one, and what lies outside is found.
+            None => self.offsets_one_by_one(columns, points),
         }
     }
 
@@ -152,6 +131,47 @@ impl Tensor {
         }
         if rest == 0 { usize::try_from(place).ok() } else { None }
     }
+}
+
+/// Places of points in row-major order. Of each dimension there are the numbers of the points, the first number, how many
+/// there are, and the distance between neighbours. `None` if a number lies outside, or is not known for sure.
+pub(crate) fn places<'c>(dimensions: impl Iterator<Item = (&'c Ints, i64, i64, i64)>, points: usize) -> Option<Ints> {
+    let mut fixed = 0_i64;
+    let mut moving: SmallVec<[(&[i64], i64); 8]> = SmallVec::new();
+    for (column, from, size, step) in dimensions {
+        match column {
+            Ints::Many(values) if values.len() > 1 => {
+                moving.push((values, step));
+                fixed = fixed.wrapping_sub(from.wrapping_mul(step));
+                // A number below the first one is a great one without a sign.
+                let lies_outside = |at: &i64| at.wrapping_sub(from) as u64 >= size as u64;
+                if values.iter().fold(false, |outside, at| outside | lies_outside(at)) {
+                    return None;
+                }
+            }
+            _ => {
+                let at = i64::try_from(column.uniform()?).ok()?.checked_sub(from)?;
+                if at < 0 || at >= size {
+                    return None;
+                }
+                fixed = fixed.wrapping_add(at.wrapping_mul(step));
+            }
+        }
+    }
+    let Some(((values, step), rest)) = moving.split_first() else {
+        return Some(Ints::One(fixed.into()));
+    };
+    let mut places: Vec<i64> = values
+        .iter()
+        .map(|at| fixed.wrapping_add(at.wrapping_mul(*step)))
+        .collect();
+    for (values, step) in rest {
+        for (place, at) in places.iter_mut().zip(*values) {
+            *place = place.wrapping_add(at.wrapping_mul(*step));
+        }
+    }
+    debug_assert_eq!(places.len(), points);
+    Some(Ints::narrow(places))
 }
 
 fn packed(sizes: &[i64]) -> Vec<i64> {

@@ -4,7 +4,7 @@ use std::{cell::RefCell, rc::Rc};
 
 use smallvec::SmallVec;
 
-use super::column::Value;
+use super::{column::Value, machine::domain::Domain};
 
 /// Points, each perhaps a part of a point of the space around them.
 #[derive(Debug)]
@@ -12,7 +12,10 @@ pub(crate) struct Space {
     /// How many points there are.
     pub(crate) points: usize,
     parent: Option<(Rc<Space>, Rc<Vec<u32>>)>,
-    slots: RefCell<SmallVec<[(usize, Value); 6]>>,
+    /// A variable that runs through index vectors in row-major order from a place on: many meanings read tensors along
+    /// it, and nobody asks for its numbers.
+    run: Option<(usize, Rc<Domain>, usize)>,
+    slots: RefCell<SmallVec<[(usize, Value); 3]>>,
 }
 
 impl Space {
@@ -21,8 +24,26 @@ impl Space {
         Rc::new(Self {
             points,
             parent: None,
+            run: None,
             slots: RefCell::default(),
         })
+    }
+
+    /// Points whose index vector, a variable, runs through a domain from a place on.
+    pub(crate) fn along(slot: usize, domain: &Rc<Domain>, start: usize, points: usize) -> Rc<Self> {
+        Rc::new(Self {
+            points,
+            parent: None,
+            run: Some((slot, Rc::clone(domain), start)),
+            slots: RefCell::default(),
+        })
+    }
+
+    /// Where the run of a variable begins, if it goes through these extents in row-major order.
+    pub(crate) fn run(&self, slot: usize, extents: impl ExactSizeIterator<Item = (i128, i128)>) -> Option<usize> {
+        let (_, domain, start) = self.run.as_ref().filter(|(of, ..)| *of == slot)?;
+        let same = domain.extents.len() == extents.len() && extents.eq(domain.extents.iter().copied());
+        same.then_some(*start)
     }
 
     /// For each new point the one of `parent` that it belongs to.
@@ -30,6 +51,7 @@ impl Space {
         Rc::new(Self {
             points: of.len(),
             parent: Some((Rc::clone(parent), of)),
+            run: None,
             slots: RefCell::default(),
         })
     }
@@ -52,6 +74,12 @@ impl Space {
     pub(crate) fn lookup(&self, slot: usize) -> Option<Value> {
         if let Some((_, value)) = self.slots.borrow().iter().find(|(bound, _)| *bound == slot) {
             return Some(value.clone());
+        }
+        if let Some((_, domain, start)) = self.run.as_ref().filter(|(of, ..)| *of == slot) {
+            let items = domain.block(*start, self.points).into_iter().map(Value::Int).collect();
+            let value = Value::List(items);
+            self.slots.borrow_mut().push((slot, value.clone()));
+            return Some(value);
         }
         let (parent, of) = self.parent.as_ref()?;
         let outer = parent.lookup(slot)?;

@@ -98,6 +98,11 @@ impl Machine<'_> {
                 return Ok(value.clone());
             }
         }
+        if let Value::Real(Reals::Exact { numbers, .. }) = value
+            && let Some(values) = numbers.iter().map(|x| plain_whole(*x, cast.rounding, limits)).collect()
+        {
+            return Ok(Value::Int(Ints::narrow(values)));
+        }
         let count = match value {
             Value::Int(Ints::One(_)) | Value::Real(Reals::One(_)) => 1,
             _ => points,
@@ -133,6 +138,25 @@ impl Machine<'_> {
         }
         Ok(Value::Int(Ints::collect(wholes)))
     }
+}
+
+/// The whole number that a number becomes, if it is surely one within the limits.
+fn plain_whole(x: f64, rounding: Rounding, (least, most): (i128, i128)) -> Option<i64> {
+    let whole = x as i64;
+    // Beyond this all numbers are whole, and most are beyond 64 bits.
+    if x.is_nan() || whole.unsigned_abs() >= 1 << 53 {
+        return None;
+    }
+    let cut = whole as f64;
+    let whole = match rounding {
+        _ if cut == x => whole,
+        Rounding::TowardZero => whole,
+        Rounding::Down => whole - i64::from(cut > x),
+        Rounding::Up => whole + i64::from(cut < x),
+        Rounding::NearestEven => x.round_ties_even() as i64,
+        Rounding::Either => return None,
+    };
+    (least..=most).contains(&i128::from(whole)).then_some(whole)
 }
 
 /// A real rounded to a format. Of several roundings, the one that is meant.

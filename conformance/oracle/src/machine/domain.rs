@@ -75,15 +75,22 @@ impl Domain {
         product.and_then(|n| usize::try_from(n).ok())
     }
 
-    /// Binds the variables to the points `start .. start + count`, in row-major order.
-    pub(crate) fn bind_block(&self, bounds: &[Bound], start: usize, count: usize, space: &Space) {
-        self.bind(bounds, &coordinates(&self.extents, start, count), space);
+    /// The points `start .. start + count`, in row-major order, with the variables bound there.
+    pub(crate) fn points_of(self: &Rc<Self>, bounds: &[Bound], start: usize, count: usize) -> Rc<Space> {
+        if let [Bound { slot, to: None, .. }] = bounds {
+            return Space::along(*slot, self, start, count);
+        }
+        let space = Space::root(count);
+        self.bind(bounds, &coordinates(&self.extents, start, count), &space);
+        space
     }
 
     /// The coordinates of these places, counted in row-major order; a column for each dimension.
     pub(crate) fn columns(&self, places: &[i64]) -> Columns {
-        let consecutive = places.windows(2).all(|pair| pair[1] == pair[0] + 1);
-        if let (true, Some(first)) = (consecutive, places.first()) {
+        // From the last place on it begins anew, as outer points follow each other.
+        let last = self.points().map_or(i64::MAX, |points| points as i64) - 1;
+        let follows = |pair: &[i64]| pair[1] == if pair[0] == last { 0 } else { pair[0] + 1 };
+        if let (true, Some(first)) = (places.windows(2).all(follows), places.first()) {
             return coordinates(&self.extents, *first as usize, places.len());
         }
         let mut rest = places.to_vec();
@@ -164,6 +171,17 @@ mod tests {
                 .map(|p| columns.iter().map(|c| c.get(p).value).collect::<Vec<_>>())
                 .collect::<Vec<_>>()
         };
+        let domain = Domain {
+            ranks: smallvec![3],
+            extents: extents.as_slice().into(),
+        };
+        for places in [&[4, 5, 6][..], &[10, 11, 0, 1], &[11, 0], &[3, 8, 2]] {
+            let columns = domain.columns(places);
+            for (at, place) in places.iter().enumerate() {
+                let here: Vec<i128> = columns.iter().map(|c| c.get(at).value).collect();
+                assert_eq!(here, all(*place as usize, 1)[0], "{places:?}");
+            }
+        }
         let whole = all(0, 12);
         assert_eq!(whole.first(), Some(&vec![0, 5, 0]));
         assert_eq!(whole.get(5), Some(&vec![0, 7, 1]));

@@ -241,6 +241,9 @@ impl Machine<'_> {
                     ..Whole::exact(0)
                 });
             }
+            if real.has_one_outcome() {
+                return whole(real);
+            }
             let all: Option<Vec<Whole>> = self.arena.outcomes(real).into_iter().map(whole).collect();
             self.arena.whole_of(all?)
         };

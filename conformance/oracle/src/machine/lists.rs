@@ -3,6 +3,7 @@
 use std::{borrow::Cow, rc::Rc};
 
 use dml_spec::meaning::{Node, typed::TensorRef};
+use smallvec::smallvec;
 
 use super::{Eval, Machine, fault};
 use crate::{
@@ -50,6 +51,10 @@ impl Machine<'_> {
     /// Element `index` of rows.
     fn row_item(&self, node: &Node, row: &Row, index: &Ints, points: usize) -> Eval {
         let len = row.len as i128;
+        let dimensions = [(&row.row, 0, i64::MAX, row.len as i64), (index, 0, row.len as i64, 1)];
+        if let Some(place) = crate::load::places(dimensions.into_iter(), points) {
+            return Ok(row.store.read(&place, points));
+        }
         let mut outside = None;
         let place = self.whole2(node, &row.row, index, points, |row, index| {
             if index < 0 || index >= len {
@@ -144,15 +149,16 @@ impl Machine<'_> {
         a: &Arithmetic,
     ) -> Eval {
         let list_value = self.eval(list, space, a)?;
-        let mut items = self.items(list, &list_value, space.points)?.into_owned();
+        let items = self.items(list, &list_value, space.points)?;
         let index = self.one(index, space, a)?;
         let value = Value::Int(self.ints(value, space, a)?);
         let count = items.len();
-        match usize::try_from(index).ok().and_then(|index| items.get_mut(index)) {
-            Some(item) => *item = value,
-            None => return fault(node, format!("index {index} lies outside a list of {count}")),
-        }
-        Ok(Value::List(items.into()))
+        let Some(index) = usize::try_from(index).ok().filter(|index| *index < count) else {
+            return fault(node, format!("index {index} lies outside a list of {count}"));
+        };
+        let places = items.iter().enumerate();
+        let replaced = places.map(|(at, item)| if at == index { &value } else { item }.clone());
+        Ok(Value::List(replaced.collect()))
     }
 
     /// An element of a tensor, by its index vector.
@@ -166,6 +172,13 @@ impl Machine<'_> {
     ) -> Eval {
         if let Some(applied) = &self.applied {
             return Ok(applied.clone());
+        }
+        if tensor.element.is_none()
+            && let Some(given) = self.inputs.get(tensor.field).and_then(|tensors| tensors.first())
+            && let Some(run) = self.run_start(index, space, given.sizes.iter().map(|size| (0, i128::from(*size))))?
+            && let Some(value) = given.data.read_run(run, space.points)
+        {
+            return Ok(value);
         }
         let index_value = self.eval(index, space, a)?;
         let mut columns = self.vector(index, &index_value, space.points)?;
@@ -327,7 +340,11 @@ impl Machine<'_> {
                 .unwrap_or(0);
             let mut rows: Vec<Vec<i128>> = vec![Vec::new()];
             for whole in &here {
-                let outcomes = if *open == 0 { self.arena.wholes(*whole) } else { vec![0] };
+                let outcomes = if *open == 0 {
+                    self.arena.wholes(*whole)
+                } else {
+                    smallvec![0]
+                };
                 let longer = |row: &Vec<i128>| {
                     outcomes
                         .iter()

@@ -23,7 +23,7 @@ use dml_spec::{
     model::{Catalog, DataType, Operator},
     rule::typed::{Binary, Prop},
 };
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use self::{domain::Domain, scatter::Targets};
 pub(crate) use crate::fault::{Eval, Fault, fault};
@@ -47,7 +47,7 @@ pub(crate) const BLOCK: usize = 512;
 /// The values of an intermediate, one for each point of its domain.
 pub(crate) struct Kept {
     pub(crate) store: Rc<Store>,
-    pub(crate) domain: Domain,
+    pub(crate) domain: Rc<Domain>,
 }
 
 /// A meaning, a descriptor and its inputs.
@@ -345,26 +345,68 @@ impl<'a> Machine<'a> {
     fn definition(&self, node: &Node, at: usize, indices: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {
         let kept = self.kept(node, at, a)?;
         let (store, domain) = (&kept.store, &kept.domain);
-        let mut place = Ints::One(0);
-        let mut extents = domain.extents.iter();
+        if let [index] = indices
+            && let Some(run) = self.run_start(index, space, domain.extents.iter().copied())?
+            && let Some(value) = store.read_run(run, space.points)
+        {
+            return Ok(value);
+        }
+        let mut parts: SmallVec<[(&Node, Ints); 5]> = SmallVec::new();
         for index in indices {
-            let parts = match self.eval(index, space, a)? {
-                Value::Int(ints) => smallvec![ints],
-                other => self.vector(index, &other, space.points)?,
-            };
-            for part in parts {
-                let Some((from, size)) = extents.next() else {
-                    return fault(index, "the index has more numbers than the domain has dimensions");
-                };
-                place = self.nested_place(index, &place, &part, *from, *size, space.points)?;
+            match self.eval(index, space, a)? {
+                Value::Int(ints) => parts.push((index, ints)),
+                other => parts.extend(
+                    self.vector(index, &other, space.points)?
+                        .into_iter()
+                        .map(|part| (index, part)),
+                ),
             }
         }
-        if extents.next().is_some() {
-            return fault(node, "the index has fewer numbers than the domain has dimensions");
-        }
+        let place = self.place_within(node, domain, &parts, space.points)?;
         self.spread(&[place], space.points, |places, points, _| {
             Ok(store.read(places.first().unwrap_or(&Ints::One(0)), points))
         })
+    }
+
+    /// Where the variable that an index is begins to run through these extents, if it does: then nothing else is asked.
+    pub(crate) fn run_start(
+        &self,
+        index: &Node,
+        space: &Space,
+        extents: impl ExactSizeIterator<Item = (i128, i128)>,
+    ) -> Eval<Option<usize>> {
+        let Op::Slot(slot) = index.op else { return Ok(None) };
+        let Some(start) = space.run(slot, extents) else {
+            return Ok(None);
+        };
+        self.arena.budget.enter(index, space.points)?;
+        self.arena.budget.leave();
+        Ok(Some(start))
+    }
+
+    /// The places of points of a domain, by their numbers.
+    fn place_within(&self, node: &Node, domain: &Domain, parts: &[(&Node, Ints)], points: usize) -> Eval<Ints> {
+        let extents = &domain.extents;
+        if let Some((index, _)) = parts.get(extents.len()) {
+            return fault(index, "the index has more numbers than the domain has dimensions");
+        }
+        if parts.len() < extents.len() {
+            return fault(node, "the index has fewer numbers than the domain has dimensions");
+        }
+        let mut step = 1;
+        let dimensions = parts.iter().zip(extents).rev().map(|((_, part), (from, size))| {
+            let (here, size) = (step, *size as i64);
+            step *= size;
+            (part, *from as i64, size, here)
+        });
+        if let Some(places) = crate::load::places(dimensions, points) {
+            return Ok(places);
+        }
+        let mut place = Ints::One(0);
+        for ((index, part), (from, size)) in parts.iter().zip(extents) {
+            place = self.nested_place(index, &place, part, *from, *size, points)?;
+        }
+        Ok(place)
     }
 
     /// Element `part` of dimension `from .. from + size` within rows that are known: `place * size + part - from`.
@@ -413,13 +455,13 @@ impl<'a> Machine<'a> {
         let within = |in_head| Within::entry(self.operator, &definition.name, in_head);
         let domain = self.domain(&definition.domain, &Space::root(1), a);
         let domain = domain.map_err(|fault| fault.within(within(true)))?;
+        let domain = Rc::new(domain);
         let points = crate::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
         let mut store: Option<Store> = None;
         let mut start = 0;
         while start < points {
             let count = BLOCK.min(points - start);
-            let space = Space::root(count);
-            domain.bind_block(&definition.domain, start, count, &space);
+            let space = domain.points_of(&definition.domain, start, count);
             let value = self.eval(body, &space, a);
             let value = value.and_then(|value| self.plain_rows(body, value, count));
             let value = value.map_err(|fault| fault.within(self.variant_of(body).or_else(|| within(false))))?;

@@ -185,13 +185,16 @@ impl Machine<'_> {
         a: &Arithmetic,
     ) -> Eval {
         if let (Value::Int(x), Value::Int(y)) = (x.1, y.1) {
-            return self.whole2(node, x, y, points, whole_operation(op, a));
+            return match narrow2(op, x, y) {
+                Some(ints) => Ok(Value::Int(ints)),
+                None => self.whole2(node, x, y, points, whole_operation(op, a)),
+            };
         }
         let (left, right) = (self.as_reals(x.0, x.1, points, a)?, self.as_reals(y.0, y.1, points, a)?);
         let fast = match op {
-            Binary::Add => exact2(&left, &right, points, a, added),
-            Binary::Sub => exact2(&left, &right, points, a, |x, y| added(x, -y)),
-            Binary::Mul => exact2(&left, &right, points, a, multiplied),
+            Binary::Add => exact2(&left, &right, a, added),
+            Binary::Sub => exact2(&left, &right, a, |x, y| added(x, -y)),
+            Binary::Mul => exact2(&left, &right, a, multiplied),
             _ => None,
         };
         if let Some(fast) = fast {
@@ -298,8 +301,8 @@ impl Machine<'_> {
         let points = space.points;
         if op == Bits::Concat {
             let (first, second) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
-            let mut items = self.items(x, &first, points)?.into_owned();
-            items.extend_from_slice(&self.items(y, &second, points)?);
+            let (first, second) = (self.items(x, &first, points)?, self.items(y, &second, points)?);
+            let items: Rc<[Value]> = first.iter().chain(second.iter()).cloned().collect();
             return self.list(node, items, points);
         }
         let (x, y) = (self.ints(x, space, a)?, self.ints(y, space, a)?);
@@ -366,6 +369,11 @@ impl Machine<'_> {
                 if let (Reals::One(x), Reals::One(y)) = (&x, &y) {
                     return Ok(Value::Bool(Bools::One(self.compared_reals(op, *x, *y, a))));
                 }
+                if let (Some(x), Some(y)) = (numbers(&x), numbers(&y)) {
+                    let outcomes = Outcomes::of(op);
+                    let truths = pairs(x, y, |x, y| outcomes.get(x.partial_cmp(&y)));
+                    return Ok(Value::Bool(Bools::collect(truths)));
+                }
                 (0..points)
                     .map(|point| self.compared_reals(op, x.get(point), y.get(point), a))
                     .collect()
@@ -389,6 +397,10 @@ impl Machine<'_> {
         };
         if let (Some(x), Some(y)) = (x.uniform(), y.uniform()) {
             return Bools::One(Truth::of(holds(op, x.cmp(&y))));
+        }
+        if let (Some(x), Some(y)) = (narrow(x), narrow(y)) {
+            let outcomes = Outcomes::of(op);
+            return Bools::collect(pairs(x, y, |x, y| outcomes.get(Some(x.cmp(&y)))));
         }
         Bools::collect((0..points).map(|point| one(x.get(point), y.get(point))).collect())
     }
@@ -477,6 +489,99 @@ fn holds(op: Binary, order: std::cmp::Ordering) -> bool {
     }
 }
 
+/// Whether a comparison holds, for each order of two numbers.
+struct Outcomes([Truth; 3], Truth);
+
+impl Outcomes {
+    fn of(op: Binary) -> Self {
+        use std::cmp::Ordering::{Equal, Greater, Less};
+        // What is not a number differs from everything.
+        let unordered = Truth::of(op == Binary::Ne);
+        Self(
+            [Less, Equal, Greater].map(|order| Truth::of(holds(op, order))),
+            unordered,
+        )
+    }
+
+    #[inline]
+    fn get(&self, order: Option<std::cmp::Ordering>) -> Truth {
+        match order {
+            Some(order) => self.0[(order as i8 + 1) as usize],
+            None => self.1,
+        }
+    }
+}
+
+/// Numbers of points in a plain form: one for all, or one for each.
+enum Plain<'c, T> {
+    One(T),
+    Many(&'c [T]),
+}
+
+/// Whole numbers of 64 bits; `None` if some are others.
+fn narrow(ints: &Ints) -> Option<Plain<'_, i64>> {
+    match ints {
+        Ints::One(one) => i64::try_from(*one).ok().map(Plain::One),
+        Ints::Many(values) => Some(Plain::Many(values)),
+        _ => None,
+    }
+}
+
+/// Numbers that every implementation has; `None` if some are others.
+fn numbers(reals: &Reals) -> Option<Plain<'_, f64>> {
+    match reals {
+        Reals::One(real) => real.is_exact().then_some(Plain::One(real.value)),
+        Reals::Exact { numbers, .. } => Some(Plain::Many(numbers)),
+        Reals::Bound(_) => None,
+    }
+}
+
+/// What an operation gives for each point.
+#[inline]
+fn pairs<T: Copy, R>(x: Plain<'_, T>, y: Plain<'_, T>, f: impl FnMut(T, T) -> R) -> Vec<R> {
+    let mut f = f;
+    match (x, y) {
+        (Plain::Many(x), Plain::Many(y)) => x.iter().zip(y).map(|(x, y)| f(*x, *y)).collect(),
+        (Plain::Many(x), Plain::One(y)) => x.iter().map(|x| f(*x, y)).collect(),
+        (Plain::One(x), Plain::Many(y)) => y.iter().map(|y| f(x, *y)).collect(),
+        (Plain::One(x), Plain::One(y)) => vec![f(x, y)],
+    }
+}
+
+/// An operation on whole numbers of 64 bits whose results are such numbers; `None` if some are not.
+fn narrow2(op: Binary, x: &Ints, y: &Ints) -> Option<Ints> {
+    match (op, x, y) {
+        (_, Ints::One(_), Ints::One(_)) => return None,
+        // Most index vectors are sums of one that varies and one that is zero, dimension by dimension.
+        (Binary::Add | Binary::Sub, Ints::Many(_), Ints::One(0)) => return Some(x.clone()),
+        (Binary::Add, Ints::One(0), Ints::Many(_)) => return Some(y.clone()),
+        _ => {}
+    }
+    let (x, y) = (narrow(x)?, narrow(y)?);
+    // Quotients are rounded down, which is what processors do with positive numbers alone.
+    let positive = |x: i64, y: i64| x >= 0 && y > 0;
+    match op {
+        Binary::Add => narrow_pairs(x, y, i64::overflowing_add),
+        Binary::Sub => narrow_pairs(x, y, i64::overflowing_sub),
+        Binary::Mul => narrow_pairs(x, y, i64::overflowing_mul),
+        Binary::Div => narrow_pairs(x, y, |x, y| if positive(x, y) { (x / y, false) } else { (0, true) }),
+        Binary::Rem => narrow_pairs(x, y, |x, y| if positive(x, y) { (x % y, false) } else { (0, true) }),
+        _ => None,
+    }
+}
+
+/// Results of an operation that says as well whether one is no number of 64 bits.
+#[inline]
+fn narrow_pairs(x: Plain<'_, i64>, y: Plain<'_, i64>, f: impl Fn(i64, i64) -> (i64, bool)) -> Option<Ints> {
+    let mut beyond = false;
+    let values = pairs(x, y, |x, y| {
+        let (value, left) = f(x, y);
+        beyond |= left;
+        value
+    });
+    (!beyond).then(|| Ints::narrow(values))
+}
+
 /// An operation on whole numbers. Modulo 2^n, what overflows 128 bits does no harm; else it stays beyond every type.
 fn whole_operation(op: Binary, a: &Arithmetic) -> impl Fn(i128, i128) -> Option<i128> + use<> {
     let wraps = a.wraps;
@@ -546,26 +651,19 @@ fn tainted(x: Real, y: Real, f: impl Fn(Real, Real) -> Real) -> Real {
 }
 
 /// An operation on numbers that every implementation has, if all results are such numbers.
-fn exact2(x: &Reals, y: &Reals, points: usize, a: &Arithmetic, f: impl Fn(f64, f64) -> (f64, bool)) -> Option<Reals> {
-    let numbers = |reals: &Reals| match reals {
-        Reals::One(real) if real.is_exact() => Some(Rc::new(vec![real.value])),
-        Reals::Exact { numbers, .. } => Some(Rc::clone(numbers)),
-        _ => None,
-    };
+fn exact2(x: &Reals, y: &Reals, a: &Arithmetic, f: impl Fn(f64, f64) -> (f64, bool)) -> Option<Reals> {
     if matches!((x, y), (Reals::One(_), Reals::One(_))) {
         return None;
     }
-    let (x, y) = (numbers(x)?, numbers(y)?);
-    let (one_x, one_y) = (x.len() == 1, y.len() == 1);
-    let mut results = Vec::with_capacity(points);
-    for point in 0..points {
-        let (value, exact) = f(x[if one_x { 0 } else { point }], y[if one_y { 0 } else { point }]);
-        let fits =
-            exact && value.is_finite() && a.format.holds(value) && !(a.format.flushes && a.format.is_denormal(value));
-        if !fits {
-            return None;
-        }
-        results.push(value);
+    let mut fits = true;
+    let results = pairs(numbers(x)?, numbers(y)?, |x, y| {
+        let (value, exact) = f(x, y);
+        let vanishes = a.format.flushes && a.format.is_denormal(value);
+        fits = fits && exact && value.is_finite() && a.format.holds(value) && !vanishes;
+        value
+    });
+    if !fits {
+        return None;
     }
     Some(Reals::exact(results, true))
 }

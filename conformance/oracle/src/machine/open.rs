@@ -166,13 +166,17 @@ impl Machine<'_> {
     pub(crate) fn opened_output(
         &self,
         field: usize,
-        value: &Value,
+        value: Value,
         space: &Rc<Space>,
         basis: Basis,
         a: &Arithmetic,
     ) -> Eval {
+        let openings = || self.meaning.openings.iter().filter(|opening| opening.field == field);
+        if openings().next().is_none() {
+            return Ok(value);
+        }
         let mut open = vec![0_u16; space.points];
-        for opening in self.meaning.openings.iter().filter(|opening| opening.field == field) {
+        for opening in openings() {
             if opening.text_only && basis == Basis::Runtime || self.reading.decides(opening.clause, self.meaning) {
                 continue;
             }
@@ -195,10 +199,10 @@ impl Machine<'_> {
             }
         }
         if open.iter().all(|clause| *clause == 0) {
-            return Ok(value.clone());
+            return Ok(value);
         }
         let all: Vec<u32> = (0..space.points as u32).collect();
-        Ok(self.united(value, &all, &open))
+        Ok(self.united(&value, &all, &open))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct Targets {
     counts: Vec<u32>,
     last: Vec<u32>,
-    domain: Domain,
+    domain: Rc<Domain>,
     /// 1 + the number of the clause that leaves a target open: then all elements are.
     open: u16,
 }
@@ -141,7 +141,7 @@ impl Machine<'_> {
             .iter()
             .try_fold(1_i128, |n, size| n.checked_mul(*size))
             .and_then(|n| usize::try_from(n).ok());
-        let domain = self.domain(&reduction.binders, &Space::root(1), a)?;
+        let domain = Rc::new(self.domain(&reduction.binders, &Space::root(1), a)?);
         let count = crate::limits::entries(node, count.unwrap_or(usize::MAX), 1)?;
         let points = crate::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
         let mut targets = Targets {
@@ -153,8 +153,7 @@ impl Machine<'_> {
         let mut start = 0;
         while start < points {
             let block = BLOCK.min(points - start);
-            let space = Space::root(block);
-            targets.domain.bind_block(&reduction.binders, start, block, &space);
+            let space = targets.domain.points_of(&reduction.binders, start, block);
             self.note_block(node, reduction, scatter, &sizes, start, &space, &mut targets, a)?;
             start += block;
         }

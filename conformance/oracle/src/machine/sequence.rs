@@ -43,11 +43,15 @@ impl Machine<'_> {
         let mut start = 0;
         while start < total {
             let count = CHUNK.min(total - start);
-            let of = (start..start + count).map(|at| (at / len) as u32).collect();
+            let (mut of, mut numbers) = (Vec::with_capacity(count), Vec::with_capacity(count));
+            while of.len() < count {
+                let (row, place) = ((start + of.len()) / len, (start + of.len()) % len);
+                let run = (len - place).min(count - of.len());
+                of.resize(of.len() + run, row as u32);
+                let first = from as i64 + place as i64;
+                numbers.extend(first..first + run as i64);
+            }
             let inner = Space::child(space, Rc::new(of));
-            let numbers = (start..start + count)
-                .map(|at| from as i64 + (at % len) as i64)
-                .collect();
             inner.bind(bound.slot, Value::Int(Ints::narrow(numbers)));
             let value = self.eval(body, &inner, a)?;
             let value = self.plain_rows(body, value, count)?;
@@ -95,11 +99,14 @@ impl Machine<'_> {
         let rows = space.points;
         let mut sorted: Vec<i64> = Vec::with_capacity(rows * len);
         let mut open: Vec<u16> = vec![0; rows];
+        let mut pairs = Vec::with_capacity(len);
         for (row, open) in open.iter_mut().enumerate() {
             let range = row * len..(row + 1) * len;
             match &store {
-                Store::Exact(keys, _) => sort_numbers(&keys[range], descending, &mut sorted),
-                Store::Int(keys) => sort_by(&keys[range], descending, &mut sorted),
+                Store::Exact(keys, _) => {
+                    sort_narrow(keys[range].iter().map(|x| key(*x)), descending, &mut pairs, &mut sorted);
+                }
+                Store::Int(keys) => sort_narrow(keys[range].iter().copied(), descending, &mut pairs, &mut sorted),
                 Store::Whole(keys) => {
                     let keys = &keys[range];
                     if keys.iter().any(|key| key.outcomes != 0) {
@@ -112,8 +119,12 @@ impl Machine<'_> {
                 Store::Real(keys) => {
                     let keys = &keys[range];
                     *open = keys.iter().map(|key| key.open).find(|open| *open != 0).unwrap_or(0);
-                    let numbers: Vec<f64> = keys.iter().map(|key| key.value).collect();
-                    sort_numbers(&numbers, descending, &mut sorted);
+                    sort_narrow(
+                        keys.iter().map(|real| key(real.value)),
+                        descending,
+                        &mut pairs,
+                        &mut sorted,
+                    );
                     if *open == 0 && !self.is_certain(keys, &sorted[row * len..], descending, a) {
                         return fault(node, "rounding decides the order of keys");
                     }
@@ -265,19 +276,26 @@ fn sort_by<K: Ord + Copy>(keys: &[K], descending: bool, sorted: &mut Vec<i64>) {
     sorted.extend(pairs.iter().map(|(_, at)| at));
 }
 
-/// Sorts numbers; zeros of both signs are equal. A NaN has no place that anybody asks for: its sequence is open, or the
-/// specification says nothing of NaN and it is put last.
-fn sort_numbers(numbers: &[f64], descending: bool, sorted: &mut Vec<i64>) {
-    // Bits of a number as a whole number in the same order; NaN is greater than every number.
-    let key = |x: &f64| {
-        if x.is_nan() {
-            return i64::MAX;
-        }
-        let bits = if *x == 0.0 { 0 } else { x.to_bits() as i64 };
-        bits ^ ((bits >> 63) as u64 >> 1) as i64
-    };
-    let keys: Vec<i64> = numbers.iter().map(key).collect();
-    sort_by(&keys, descending, sorted);
+/// The same for keys of 64 bits; `pairs` is room that is used again.
+fn sort_narrow(keys: impl Iterator<Item = i64>, descending: bool, pairs: &mut Vec<i128>, sorted: &mut Vec<i64>) {
+    // A key above its place in one number, which a processor compares without a branch. Complements stand in the
+    // opposite order.
+    let flip = if descending { -1 } else { 0 };
+    let pair = |(key, at): (i64, i128)| i128::from(key ^ flip) << 64 | at;
+    pairs.clear();
+    pairs.extend(keys.zip(0..).map(pair));
+    pairs.sort_unstable();
+    sorted.extend(pairs.iter().map(|pair| *pair as i64));
+}
+
+/// Bits of a number as a whole number in the same order; zeros of both signs are equal. A NaN has no place that anybody
+/// asks for: its sequence is open, or the specification says nothing of NaN and it is put last.
+fn key(x: f64) -> i64 {
+    if x.is_nan() {
+        return i64::MAX;
+    }
+    let bits = if x == 0.0 { 0 } else { x.to_bits() as i64 };
+    bits ^ ((bits >> 63) as u64 >> 1) as i64
 }
 
 fn partial_wholes(store: &Store, len: usize, sum: bool, a: &Arithmetic) -> Option<Store> {
