@@ -19,6 +19,8 @@ use dml_spec_yaml::load::{Files, locate_meaning};
 
 /// Columns of a name.
 const NAME: usize = 24;
+/// Most rules of an operator that are listed because no case finds a mistake in them.
+const ALIVE: usize = 12;
 /// Columns of a count.
 const COUNT: usize = 10;
 
@@ -108,11 +110,19 @@ impl Rules<'_> {
     fn human(&self, terminal: &mut Terminal) {
         let mut owners: Vec<&str> = self.tried.iter().map(|tried| tried.owner.as_str()).collect();
         owners.dedup();
-        let is_alive = |tried: &&rules::Tried| tried.kills.is_empty() && !tried.is_implied();
-        for tried in self.tried.iter().filter(is_alive) {
-            let mutant = &tried.mutant;
-            let text = format!("{}{}: {}", self.place(tried), mutant.clause, mutant.change);
-            terminal.labelled("  alive ", &text);
+        for owner in &owners {
+            let is_alive =
+                |tried: &&rules::Tried| tried.owner == *owner && tried.kills.is_empty() && !tried.is_implied();
+            let alive: Vec<&rules::Tried> = self.tried.iter().filter(is_alive).collect();
+            for tried in alive.iter().take(ALIVE) {
+                let mutant = &tried.mutant;
+                let text = format!("{}{}: {}", self.place(tried), mutant.clause, mutant.change);
+                terminal.labelled("  alive ", &text);
+            }
+            if alive.len() > ALIVE {
+                let more = alive.len() - ALIVE;
+                terminal.line(format!("  … and {more} more of {owner}; --format json lists all"));
+            }
         }
         let often = format!("by {MOST_KILLS}");
         let head = ["mutants", &*often, "by fewer", "implied", "alive"].map(|name| format!("{name:>COUNT$}"));
@@ -144,7 +154,7 @@ impl Rules<'_> {
             json!({
                 "operator": tried.owner, "clause": tried.mutant.clause, "change": tried.mutant.change,
                 "place": self.places.of(self.catalog, tried).map(|(file, line)| format!("{file}:{line}")),
-                "implied_by": if tried.is_implied() { tried.implied_by.clone() } else { None },
+                "implied_by": tried.implied_by,
                 "cases": tried.kills.iter().map(ToString::to_string).collect::<Vec<_>>(),
             })
         });

@@ -40,15 +40,14 @@ pub struct Tried {
     pub mutant: Mutant,
     /// The first cases that a backend with the mistake fails, in the order of the plan; at most [`MOST_KILLS`].
     pub kills: Vec<CaseId>,
-    /// What every case violates as well that violates the clause or cell: it is implied, as far as the plan shows.
-    /// `None` if no case violates it.
-    pub implied_by: Option<BTreeSet<Text>>,
+    /// Clauses and cells for which descriptors are refused all the same of which the changed rules say something else.
+    pub implied_by: BTreeSet<Text>,
 }
 
 impl Tried {
-    /// Whether no case shows the mistake, though some violate the clause: all of these violate others as well.
+    /// Whether no case shows the mistake, and some would if no other clause refused them.
     pub fn is_implied(&self) -> bool {
-        self.kills.is_empty() && self.implied_by.as_ref().is_some_and(|others| !others.is_empty())
+        self.kills.is_empty() && !self.implied_by.is_empty()
     }
 }
 
@@ -130,7 +129,7 @@ impl Tried {
             owner: owner.to_owned(),
             mutant,
             kills: Vec::new(),
-            implied_by: None,
+            implied_by: BTreeSet::new(),
         }
     }
 }
@@ -140,27 +139,19 @@ fn try_batch(right: &Rules, batch: &[Case], tried: &mut [Tried], rules: &[Option
         .iter()
         .map(|case| right.violations(&case.descriptor, case.id.level()))
         .collect();
-    for violations in &due {
-        let ids: BTreeSet<&Text> = violations.iter().map(|violation| &violation.clause).collect();
-        for tried in tried.iter_mut().filter(|tried| tried.kills.is_empty()) {
-            let id = tried.mutant.clause.as_str();
-            if ids.iter().any(|found| *found == id) {
-                let others = || ids.iter().filter(|found| **found != id);
-                match &mut tried.implied_by {
-                    Some(known) => known.retain(|known| others().any(|other| *other == known)),
-                    None => tried.implied_by = Some(others().map(|other| (*other).clone()).collect()),
-                }
-            }
-        }
-    }
     tried.par_iter_mut().zip(rules).for_each(|(tried, rules)| {
         let Some(rules) = rules else { return };
         for (case, due) in batch.iter().zip(&due) {
             if tried.kills.len() == MOST_KILLS {
                 return;
             }
-            if taken(&rules.violations(&case.descriptor, case.id.level())) != taken(due) {
+            let now = rules.violations(&case.descriptor, case.id.level());
+            if taken(&now) != taken(due) {
                 tried.kills.push(case.id.clone());
+                tried.implied_by.clear();
+            } else if tried.kills.is_empty() && now != *due {
+                let both = now.iter().filter(|violation| due.contains(violation));
+                tried.implied_by.extend(both.map(|violation| violation.clause.clone()));
             }
         }
     });
