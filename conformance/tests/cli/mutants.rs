@@ -13,8 +13,10 @@ fn a_table_says_which_mistakes_are_found() {
         "ELEMENT_WISE_BIT_COUNT",
     ];
     let Ran { out, .. } = spec(&dir, &arguments).exits(0).fits();
-    let row = |name: &str| {
-        let row = out.lines().rfind(|line| line.starts_with(name));
+    // The row of a table that starts with this column.
+    let row = |table: &str, name: &str| {
+        let table = out.lines().skip_while(|line| !line.starts_with(&format!("{table}  ")));
+        let row = table.into_iter().find(|line| line.starts_with(name));
         row.unwrap_or_else(|| panic!("no row of {name}: {out}")).to_owned()
     };
     assert!(
@@ -22,7 +24,7 @@ fn a_table_says_which_mistakes_are_found() {
             .any(|line| line.starts_with("operator") && line.ends_with("unknown")),
         "{out}"
     );
-    let words: Vec<String> = row("ACTIVATION_LEAKY_RELU")
+    let words: Vec<String> = row("operator", "ACTIVATION_LEAKY_RELU")
         .split_whitespace()
         .map(str::to_owned)
         .collect();
@@ -30,10 +32,16 @@ fn a_table_says_which_mistakes_are_found() {
     assert!(mutants > classes && classes > killed && killed > 20, "{out}");
     // What no case finds stands there with its place and its id.
     assert!(
-        out.contains("elements of the outputs beyond the first 65535 are zero [size@65535]"),
+        out.contains("ELEMENT_WISE_BIT_COUNT alive\n") && out.contains("[signedness@InputTensor"),
         "{out}"
     );
-    row("attribute");
+    row("kind", "attribute");
+    let words: Vec<String> = row("rules of", "ELEMENT_WISE_BIT_COUNT")
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
+    let [rules, often, seldom] = [1, 2, 3].map(|at: usize| words[at].parse::<u32>().unwrap());
+    assert!(often > 5 && rules > often + seldom, "{out}");
 }
 
 #[test]
