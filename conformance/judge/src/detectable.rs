@@ -9,15 +9,25 @@ use dml_case::{
     case::{Case, Mode, Verdict},
     context::Context,
     names::{DIFFERS, OVERWRITTEN, UNWRITTEN},
+    sample::ELEMENTS,
     suite::Suite,
+    tensor::Shape,
 };
 use dml_oracle::{Basis, Computed, Difference, Mutant, MutantRun, compare, mutants};
-use dml_spec::model::{Clause, ClauseKind, Text};
+use dml_spec::model::{Clause, ClauseKind, Role, Text};
 
 use crate::{
     output::{self, Output},
     violated::{data_facts, speaks_of},
 };
+
+/// Whether the elements of some tensor are not packed.
+fn has_strides(context: Context) -> bool {
+    let tensors = [Role::Input, Role::Output].map(|role| context.named_tensors(role));
+    let shapes = tensors.iter().flatten();
+    let mut shapes = shapes.filter_map(|(_, desc)| Shape::of(context.catalog(), desc));
+    shapes.any(|shape| !shape.is_packed())
+}
 
 /// The mutants of each operator, listed when they are first asked for; clones share them.
 #[derive(Clone, Debug, Default)]
@@ -45,17 +55,21 @@ impl MutantCache {
             OVERWRITTEN => !case.aliases.is_empty(),
             // Any case that runs shows it, so that it tells no guarantee from another.
             UNWRITTEN => false,
+            "strides-ignored" => has_strides(context),
             DIFFERS => context.program().is_some_and(|program| program.meaning.is_some()),
             kind => self.shows(context, kind),
         })
     }
 
-    /// Whether some mistake of this kind changes an element of a case.
+    /// Whether some mistake of this kind changes an element of a case; of a large case it is taken to do so.
     fn shows(&self, context: Context, kind: &str) -> bool {
         let mutants = self.mutants(context);
         let mut of_kind = mutants.iter().filter(|mutant| mutant.kind.word() == kind).peekable();
         if of_kind.peek().is_none() {
             return false;
+        }
+        if context.case.elements(context.catalog()) > ELEMENTS {
+            return true;
         }
         let Some(run) = MutantRun::new(context, Basis::Runtime) else {
             return false;

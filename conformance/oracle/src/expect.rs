@@ -273,7 +273,7 @@ impl Pass<'_> {
             body,
             ..
         } = written;
-        let space = Space::along(output.index, domain, start, count);
+        let space = Space::along(output.index, &domain.extents, start, count);
         let (mark, kept) = (machine.arena.mark(), machine.kept_count());
         if let Some(slot) = output.element {
             space.bind(slot, Value::int(*element as i128));

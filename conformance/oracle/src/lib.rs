@@ -11,6 +11,7 @@ mod case;
 mod column;
 mod elementary;
 mod expect;
+mod extents;
 mod fault;
 mod format;
 mod implicit;

@@ -4,7 +4,10 @@ use std::{cell::RefCell, rc::Rc};
 
 use smallvec::SmallVec;
 
-use super::{column::Value, machine::domain::Domain};
+use super::{
+    column::Value,
+    extents::{Extents, coordinates},
+};
 
 /// Points, each perhaps a part of a point of the space around them.
 #[derive(Debug)]
@@ -14,7 +17,7 @@ pub(crate) struct Space {
     parent: Option<(Rc<Space>, Rc<Vec<u32>>)>,
     /// A variable that runs through index vectors in row-major order from a place on: many meanings read tensors along
     /// it, and nobody asks for its numbers.
-    run: Option<(usize, Rc<Domain>, usize)>,
+    run: Option<(usize, Extents, usize)>,
     slots: RefCell<SmallVec<[(usize, Value); 3]>>,
 }
 
@@ -29,20 +32,20 @@ impl Space {
         })
     }
 
-    /// Points whose index vector, a variable, runs through a domain from a place on.
-    pub(crate) fn along(slot: usize, domain: &Rc<Domain>, start: usize, points: usize) -> Rc<Self> {
+    /// Points whose index vector, a variable, runs through these extents from a place on.
+    pub(crate) fn along(slot: usize, extents: &Extents, start: usize, points: usize) -> Rc<Self> {
         Rc::new(Self {
             points,
             parent: None,
-            run: Some((slot, Rc::clone(domain), start)),
+            run: Some((slot, extents.clone(), start)),
             slots: RefCell::default(),
         })
     }
 
     /// Where the run of a variable begins, if it goes through these extents in row-major order.
     pub(crate) fn run(&self, slot: usize, extents: impl ExactSizeIterator<Item = (i128, i128)>) -> Option<usize> {
-        let (_, domain, start) = self.run.as_ref().filter(|(of, ..)| *of == slot)?;
-        let same = domain.extents.len() == extents.len() && extents.eq(domain.extents.iter().copied());
+        let (_, own, start) = self.run.as_ref().filter(|(of, ..)| *of == slot)?;
+        let same = own.len() == extents.len() && extents.eq(own.iter().copied());
         same.then_some(*start)
     }
 
@@ -75,8 +78,11 @@ impl Space {
         if let Some((_, value)) = self.slots.borrow().iter().find(|(bound, _)| *bound == slot) {
             return Some(value.clone());
         }
-        if let Some((_, domain, start)) = self.run.as_ref().filter(|(of, ..)| *of == slot) {
-            let items = domain.block(*start, self.points).into_iter().map(Value::Int).collect();
+        if let Some((_, extents, start)) = self.run.as_ref().filter(|(of, ..)| *of == slot) {
+            let items = coordinates(extents, *start, self.points)
+                .into_iter()
+                .map(Value::Int)
+                .collect();
             let value = Value::List(items);
             self.slots.borrow_mut().push((slot, value.clone()));
             return Some(value);

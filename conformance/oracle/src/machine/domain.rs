@@ -8,6 +8,7 @@ use smallvec::{SmallVec, smallvec};
 use super::{Eval, Machine, fault};
 use crate::{
     column::{Columns, Ints, Value},
+    extents::{Extents, coordinates},
     real::Arithmetic,
     space::Space,
 };
@@ -39,9 +40,6 @@ impl Machine<'_> {
         sizes.iter().map(size).collect()
     }
 }
-
-/// For each dimension the first number and how many there are.
-pub(crate) type Extents = SmallVec<[(i128, i128); 4]>;
 
 /// What some variables run over, dimension by dimension.
 #[derive(Clone, Debug, Default)]
@@ -76,9 +74,9 @@ impl Domain {
     }
 
     /// The points `start .. start + count`, in row-major order, with the variables bound there.
-    pub(crate) fn points_of(self: &Rc<Self>, bounds: &[Bound], start: usize, count: usize) -> Rc<Space> {
+    pub(crate) fn points_of(&self, bounds: &[Bound], start: usize, count: usize) -> Rc<Space> {
         if let [Bound { slot, to: None, .. }] = bounds {
-            return Space::along(*slot, self, start, count);
+            return Space::along(*slot, &self.extents, start, count);
         }
         let space = Space::root(count);
         self.bind(bounds, &coordinates(&self.extents, start, count), &space);
@@ -116,46 +114,6 @@ impl Domain {
             }
         }
     }
-}
-
-/// The coordinates of the points `start .. start + count` of a block of these extents, a column for each dimension.
-pub(crate) fn coordinates(extents: &[(i128, i128)], start: usize, count: usize) -> Columns {
-    let sizes: SmallVec<[i64; 8]> = extents.iter().map(|(_, size)| (*size).max(1) as i64).collect();
-    let mut step = 1_i64;
-    let mut columns = Columns::new();
-    for (size, (from, _)) in sizes.iter().zip(extents).rev() {
-        columns.push(column(*size, *from as i64, step, start, count));
-        step = step.saturating_mul(*size);
-    }
-    columns.reverse();
-    columns
-}
-
-/// The coordinate along one dimension, each of whose values stays for `step` points.
-fn column(size: i64, from: i64, step: i64, start: usize, count: usize) -> Ints {
-    if size == 1 {
-        return Ints::One(from.into());
-    }
-    let start = start as i64;
-    let (mut at, mut stays) = (start / step % size, step - start % step);
-    if stays >= count as i64 {
-        return Ints::One((from + at).into());
-    }
-    let mut values = Vec::with_capacity(count);
-    while values.len() < count {
-        let run = stays.min((count - values.len()) as i64) as usize;
-        if step == 1 {
-            // Runs of one: count upwards to the end of the dimension.
-            let run = (size - at).min((count - values.len()) as i64);
-            values.extend(from + at..from + at + run);
-            at = (at + run) % size;
-            continue;
-        }
-        values.resize(values.len() + run, from + at);
-        at = (at + 1) % size;
-        stays = step;
-    }
-    Ints::narrow(values)
 }
 
 #[cfg(test)]
