@@ -30,12 +30,7 @@ fn its_twin_gives_the_same_in_every_case() {
                 descriptor: &descriptor,
                 ..call.clone()
             };
-            let reference = own.reference(call);
-            assert_eq!(reference, other.reference(&twin), "{id}");
-            let mut wrong = reference.clone();
-            wrong[0].reverse();
-            wrong[1].reverse();
-            assert_eq!(own.check(call, &wrong), other.check(&twin, &wrong), "{id}");
+            assert_eq!(own.reference(call), other.reference(&twin), "{id}");
             // Where both have tables, both take the same.
             for level in [(2, 1), (3, 1), (5, 0)].map(|(major, minor)| FeatureLevel::new(major, minor)) {
                 let broken = |operator, program: &dml_spec::program::Program, descriptor| {

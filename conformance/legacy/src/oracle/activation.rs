@@ -3,8 +3,8 @@
 use dml_spec::{Descriptor, model::DataType};
 
 use super::{
-    Call, Input, Mismatch, Oracle, rounding,
-    wanted::{self, Mistake, Wanted},
+    Call, Input, Oracle, rounding,
+    wanted::{self, Wanted},
 };
 use dml_case::{
     number::{Number, decode, is_denormal},
@@ -19,8 +19,6 @@ pub(super) struct Activation {
     pub(super) slack: fn(&Descriptor, &DataType, f64) -> f64,
     /// Whether infinities are left open.
     pub(super) opens_infinities: bool,
-    /// Whether a zero keeps its sign.
-    pub(super) keeps_zeros: bool,
 }
 
 /// The first field behind the tensors, a `FLOAT`.
@@ -128,21 +126,9 @@ impl Activation {
         self.wanted(call, &|x| (self.value)(call.descriptor, x))
             .unwrap_or_default()
     }
-
-    fn coarse<'a>(&'a self, call: &'a Call<'a>) -> Mistake<'a> {
-        Mistake::new(
-            "precision",
-            "the results are off by no more than narrower arithmetic makes them",
-            move || Some(wanted::coarse(&call.outputs.first()?.ty, self.right(call))),
-        )
-    }
 }
 
 impl Oracle for Activation {
-    fn classes(&self) -> &'static [&'static str] {
-        &["precision", "wrong-value"]
-    }
-
     fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
         let elements = || wanted::or_else(self.right(call), self.denormals(call, |x| x));
         let shape = call.outputs.first();
@@ -159,50 +145,5 @@ impl Oracle for Activation {
 
     fn activation_slack(&self, nested: &Descriptor, ty: &DataType, x: f64) -> f64 {
         (self.slack)(nested, ty, x)
-    }
-
-    fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {
-        let (Some(e), [found]) = (self.elements(call), outputs) else {
-            return Vec::new();
-        };
-        let due = self.right(call);
-        let sign = |at: &usize| due[*at] == Wanted::exactly(0.0) && due[*at].bits(&e.output.ty) != found[*at];
-        let zero = (0..due.len().min(found.len())).find(sign).filter(|_| self.keeps_zeros);
-        let Some(at) = wanted::first_wrong(&e.output.ty, &due, found).or(zero) else {
-            return Vec::new();
-        };
-        let explained = wanted::explained(e.output, &due, found, &[self.coarse(call)]);
-        if !explained.is_empty() {
-            return explained;
-        }
-        let of = e
-            .input
-            .elements
-            .get(at)
-            .map_or(Number::Int(0), |bits| decode(&e.input.shape.ty, *bits));
-        vec![wanted::mismatch(
-            "wrong-value",
-            e.output,
-            &due,
-            found,
-            at,
-            &format!(" for {of}"),
-        )]
-    }
-
-    fn exposes(&self, call: &Call) -> Vec<&'static str> {
-        let due = self.right(call);
-        let Some(shape) = call.outputs.first() else {
-            return Vec::new();
-        };
-        let telling = |wanted: &Wanted| wanted.slack().is_finite() && wanted.bits(&shape.ty) != 0;
-        let mut classes = Vec::new();
-        if due.iter().any(telling) {
-            classes.push("wrong-value");
-        }
-        if due.iter().any(|wanted| wanted.slack() > 0.0 && telling(wanted)) {
-            classes.push("precision");
-        }
-        classes
     }
 }

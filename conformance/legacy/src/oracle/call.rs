@@ -38,14 +38,12 @@ pub struct Input<'a> {
     pub bytes: Cow<'a, [u8]>,
 }
 
-/// The elements of an input as numbers, made when they are asked for, or others in their place. A list of numbers takes
-/// many times the memory of the input.
+/// The elements of an input as numbers, made when they are asked for. A list of numbers takes many times the memory of
+/// the input.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Numbers<'a> {
     /// Those of this input.
     Of(&'a Input<'a>),
-    /// These.
-    Are(&'a [Number]),
 }
 
 impl<'a> Numbers<'a> {
@@ -53,33 +51,7 @@ impl<'a> Numbers<'a> {
     pub(super) fn get(self, place: usize) -> Option<Number> {
         match self {
             Self::Of(input) => Some(decode(&input.shape.ty, *input.elements.get(place)?)),
-            Self::Are(numbers) => numbers.get(place).copied(),
         }
-    }
-
-    /// How many there are.
-    pub(super) fn len(self) -> usize {
-        match self {
-            Self::Of(input) => input.elements.len(),
-            Self::Are(numbers) => numbers.len(),
-        }
-    }
-
-    /// All of them.
-    pub(super) fn iter(self) -> impl Iterator<Item = Number> + 'a {
-        (0..self.len()).filter_map(move |place| self.get(place))
-    }
-}
-
-impl<'a> From<&'a [Number]> for Numbers<'a> {
-    fn from(numbers: &'a [Number]) -> Self {
-        Self::Are(numbers)
-    }
-}
-
-impl<'a> From<&'a Vec<Number>> for Numbers<'a> {
-    fn from(numbers: &'a Vec<Number>) -> Self {
-        Self::Are(numbers)
     }
 }
 

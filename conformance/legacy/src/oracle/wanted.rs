@@ -4,15 +4,13 @@
 
 use dml_spec::model::DataType;
 
-use super::{Mismatch, guess::Proof, rounding};
 use crate::compare::Also;
-use dml_case::{
-    number::{Number, decode, encode_float, encode_int},
-    tensor::Shape,
+use dml_case::number::{encode_float, encode_int};
+#[cfg(test)]
+use {
+    super::rounding,
+    dml_case::number::{Number, decode},
 };
-
-/// Class of results that are right but for digits.
-const PRECISION: &str = "precision";
 
 /// What an element has to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,11 +70,13 @@ impl Wanted {
     }
 
     /// Whether the element may hold these bits.
+    #[cfg(test)]
     pub(super) fn allows(self, ty: &DataType, bits: u64) -> bool {
         self.allows_with(ty, bits, self.slack())
     }
 
     /// Whether the element may hold these bits, with another slack.
+    #[cfg(test)]
     pub(super) fn allows_with(self, ty: &DataType, bits: u64, slack: f64) -> bool {
         if slack == f64::INFINITY {
             return true;
@@ -97,26 +97,6 @@ impl Wanted {
     }
 }
 
-impl std::fmt::Display for Wanted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Open => write!(f, "anything"),
-            Self::Whole(n) => write!(f, "{n}"),
-            Self::Real { value, slack } if *slack == 0.0 => write!(f, "{}", Number::Float(*value)),
-            Self::Real { value, slack } => {
-                write!(f, "{} ± {}", Number::Float(*value), Number::Float(*slack))
-            }
-            Self::Beyond { value, .. } if value.is_infinite() => {
-                write!(f, "{}, or the greatest finite number,", Number::Float(*value))
-            }
-            Self::Beyond { value, slack, .. } => {
-                let (value, slack) = (Number::Float(*value), Number::Float(*slack));
-                write!(f, "{value} ± {slack}, or an infinity,")
-            }
-        }
-    }
-}
-
 /// All elements as bits.
 pub(super) fn bits(ty: &DataType, wanted: &[Wanted]) -> Vec<u64> {
     wanted.iter().map(|wanted| wanted.bits(ty)).collect()
@@ -127,138 +107,10 @@ pub(super) fn slack(wanted: &[Wanted]) -> Vec<f64> {
     wanted.iter().map(|wanted| wanted.slack()).collect()
 }
 
-/// What arithmetic of fewer bits may come to: that of half precision where the type is wider, and a few times the slack
-/// where it is half precision itself.
-pub(super) fn coarse(ty: &DataType, wanted: Vec<Wanted>) -> Vec<Wanted> {
-    let (times, share) = if ty.bits == 16 { (8.0, 256.0) } else { (4096.0, 1024.0) };
-    let one = |wanted| match wanted {
-        Wanted::Real { value, slack } => Wanted::Real {
-            value,
-            slack: slack * times + value.abs() / share,
-        },
-        other => other,
-    };
-    wanted.into_iter().map(one).collect()
-}
-
-/// Place of the first element that is not as wanted.
-pub(super) fn first_wrong(ty: &DataType, wanted: &[Wanted], found: &[u64]) -> Option<usize> {
-    if wanted.len() != found.len() {
-        return Some(0);
-    }
-    wanted
-        .iter()
-        .zip(found)
-        .position(|(wanted, bits)| !wanted.allows(ty, *bits))
-}
-
-/// Tells of an element that is not as wanted.
-pub(super) fn mismatch(
-    class: &'static str,
-    shape: &Shape,
-    wanted: &[Wanted],
-    found: &[u64],
-    at: usize,
-    how: &str,
-) -> Mismatch {
-    let found = found.get(at).map_or(Number::Int(0), |bits| decode(&shape.ty, *bits));
-    let due = wanted.get(at).copied().unwrap_or(Wanted::Open);
-    Mismatch {
-        class,
-        output: 0,
-        at: at as u64,
-        message: format!("{found} stands where {due} should{how}"),
-        whole: false,
-    }
-}
-
 /// What every element has to be, and what `given` makes of those of which nobody says.
 pub(super) fn or_else(due: Vec<Wanted>, given: Vec<Wanted>) -> Vec<Wanted> {
     let one = |(due, given)| if due == Wanted::Open { given } else { due };
     due.into_iter().zip(given).map(one).collect()
-}
-
-/// Property of outputs that rest on denormals, of which nobody says whether they count as zero.
-pub const DENORMALS_OR_ZERO: &str = "denormals-or-zero";
-
-/// Whether a mistake shows: it gives some element that is not allowed.
-pub(super) fn shows(ty: &DataType, wanted: &[Wanted], mistaken: &[Wanted]) -> bool {
-    wanted.len() != mistaken.len()
-        || wanted
-            .iter()
-            .zip(mistaken)
-            .any(|(wanted, mistaken)| *mistaken != Wanted::Open && !wanted.allows(ty, mistaken.bits(ty)))
-}
-
-/// A mistake and what every element becomes by it.
-pub(super) struct Mistake<'a> {
-    /// Diagnosis class.
-    pub(super) class: &'static str,
-    /// The mistake in words: lower case, no final period.
-    pub(super) says: String,
-    /// The elements it leads to; `None` where it cannot be made.
-    pub(super) gives: Box<dyn Fn() -> Option<Vec<Wanted>> + 'a>,
-}
-
-impl<'a> Mistake<'a> {
-    /// A mistake that leads to these elements.
-    pub(super) fn new(
-        class: &'static str,
-        says: impl Into<String>,
-        gives: impl Fn() -> Option<Vec<Wanted>> + 'a,
-    ) -> Self {
-        Self {
-            class,
-            says: says.into(),
-            gives: Box::new(gives),
-        }
-    }
-}
-
-/// The mistakes that explain every element, rounding aside, one a class, in their order.
-pub(super) fn explained(shape: &Shape, wanted: &[Wanted], found: &[u64], mistakes: &[Mistake]) -> Vec<Mismatch> {
-    let Some(at) = first_wrong(&shape.ty, wanted, found) else {
-        return Vec::new();
-    };
-    let mut all: Vec<Mismatch> = Vec::new();
-    for mistake in mistakes {
-        if all.iter().any(|known| known.class == mistake.class) {
-            continue;
-        }
-        let given = (mistake.gives)().filter(|given| first_wrong(&shape.ty, given, found).is_none());
-        if given.is_some_and(|given| speaks(mistake, &shape.ty, wanted, &given, found)) {
-            all.push(Mismatch {
-                message: mistake.says.clone(),
-                whole: true,
-                ..mismatch(mistake.class, shape, wanted, found, at, "")
-            });
-        }
-    }
-    all
-}
-
-/// Whether wrong elements speak for a mistake that allows them. Results that are merely off lie around what is right.
-fn speaks(mistake: &Mistake, ty: &DataType, wanted: &[Wanted], given: &[Wanted], found: &[u64]) -> bool {
-    let mut proof = Proof::default();
-    for ((wanted, given), found) in wanted.iter().zip(given).zip(found) {
-        if !wanted.allows(ty, *found) {
-            let tells = mistake.class == PRECISION || !given.allows(ty, wanted.bits(ty));
-            proof.note(given.slack().is_finite() && tells);
-        }
-    }
-    proof.holds()
-}
-
-/// Classes of the mistakes that would show.
-pub(super) fn exposed(ty: &DataType, wanted: &[Wanted], mistakes: &[Mistake]) -> Vec<&'static str> {
-    let mut classes = Vec::new();
-    for mistake in mistakes {
-        let new = !classes.contains(&mistake.class);
-        if new && (mistake.gives)().is_some_and(|given| shows(ty, wanted, &given)) {
-            classes.push(mistake.class);
-        }
-    }
-    classes
 }
 
 #[cfg(test)]
@@ -290,42 +142,5 @@ mod tests {
         assert!(Wanted::Whole(-3).allows(&byte, 0xfd) && !Wanted::Whole(-3).allows(&byte, 0xfc));
         assert!(Wanted::Open.allows(&byte, 0x12));
         assert_eq!(Wanted::Whole(-3).bits(&byte), 0xfd);
-    }
-
-    #[test]
-    fn a_mistake_shows_where_it_gives_what_is_not_allowed() {
-        let byte = ty(NumberClass::Unsigned, 8);
-        let wanted = [Wanted::Whole(1), Wanted::Open];
-        assert!(!shows(&byte, &wanted, &[Wanted::Whole(1), Wanted::Whole(9)]));
-        assert!(shows(&byte, &wanted, &[Wanted::Whole(2), Wanted::Whole(9)]));
-        assert_eq!(first_wrong(&byte, &wanted, &[2, 9]), Some(0));
-        assert_eq!(first_wrong(&byte, &wanted, &[1]), Some(0), "too short");
-    }
-
-    #[test]
-    fn a_mistake_that_may_give_anything_explains_nothing() {
-        let single = ty(NumberClass::Float, 32);
-        let shape = dml_case::tensor::Shape {
-            ty: single.clone(),
-            sizes: [2].into_iter().collect(),
-            strides: [1].into_iter().collect(),
-            total_bytes: 8,
-        };
-        let wanted = [Wanted::exactly(1.0), Wanted::exactly(2.0)];
-        let found = [1.5, 2.5].map(|x| encode_float(&single, x));
-        let explained = |class, given: [Wanted; 2]| {
-            let mistakes = [Mistake::new(class, "", move || Some(given.to_vec()))];
-            explained(&shape, &wanted, &found, &mistakes).len()
-        };
-        let wide = |value| Wanted::Real { value, slack: 1.0 };
-        assert_eq!(explained("wrong-sum", [Wanted::Open, Wanted::Open]), 0);
-        assert_eq!(
-            explained("wrong-sum", [wide(1.5), wide(2.5)]),
-            0,
-            "what is right would do as well"
-        );
-        assert_eq!(explained("wrong-sum", [Wanted::exactly(1.5), Wanted::Open]), 1);
-        assert_eq!(explained(PRECISION, [wide(1.0), wide(2.0)]), 1);
-        assert_eq!(explained(PRECISION, [Wanted::Open, Wanted::Open]), 0);
     }
 }

@@ -7,5 +7,4 @@ pub(super) static ORACLE: Activation = Activation {
     value: |_, x| x,
     slack: |_, _, _| 0.0,
     opens_infinities: false,
-    keeps_zeros: true,
 };

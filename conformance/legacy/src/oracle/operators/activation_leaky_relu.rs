@@ -13,5 +13,4 @@ pub(super) static ORACLE: Activation = Activation {
         }
     },
     opens_infinities: true,
-    keeps_zeros: false,
 };

@@ -7,5 +7,4 @@ pub(super) static ORACLE: Activation = Activation {
     value: |descriptor, x| alpha(descriptor) * x + beta(descriptor),
     slack: |descriptor, ty, x| linear_slack(ty, alpha(descriptor), beta(descriptor), x),
     opens_infinities: true,
-    keeps_zeros: false,
 };

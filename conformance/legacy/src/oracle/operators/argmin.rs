@@ -5,5 +5,4 @@ use crate::oracle::extreme::OfExtreme;
 /// The oracle.
 pub(super) static ORACLE: OfExtreme = OfExtreme {
     largest: false,
-    onnx: "ArgMin",
 };

@@ -7,8 +7,8 @@ use dml_spec::{Descriptor, model::DataType};
 
 use crate::compare::Also;
 use crate::oracle::{
-    Call, ComputingFault, Input, Mismatch, OnnxForm, Oracle, oracle, rounding,
-    wanted::{self, Mistake, Wanted},
+    Call, ComputingFault, Input, Oracle, oracle, rounding,
+    wanted::{self, Wanted},
 };
 use dml_case::{
     number::{Number, decode, encode_float, is_denormal},
@@ -20,17 +20,6 @@ pub(super) static ORACLE: ElementWiseAdd1 = ElementWiseAdd1;
 
 /// See the module.
 pub(super) struct ElementWiseAdd1;
-
-/// Classes that the checker names.
-const CLASSES: &[&str] = &[
-    "activation-changed",
-    "activation-ignored",
-    "activation-too-early",
-    "operand-ignored",
-    "precision",
-    "subtracted",
-    "wrong-sum",
-];
 
 /// The activation that is fused.
 #[derive(Clone, Copy)]
@@ -155,76 +144,6 @@ impl<'a> Sums<'a> {
             slack: carried + last,
         }
     }
-
-    /// Mistakes that implementations make, the most likely first.
-    fn mistakes(self) -> Vec<Mistake<'a>> {
-        let through = move |sum: Wanted| self.activated(sum);
-        let difference = move |a: Number, b: Number| match (a, b) {
-            (Number::Float(a), Number::Float(b)) => rounded(&self.output.ty, a - b),
-            _ => Wanted::Open,
-        };
-        let one = |number: Number| match number {
-            Number::Int(n) => Wanted::Whole(n),
-            Number::Float(x) => Wanted::exactly(x),
-        };
-        let mut all = vec![
-            Mistake::new("operand-ignored", "the left-hand operands alone count", move || {
-                Some(self.by(|a, _| one(a), through))
-            }),
-            Mistake::new("operand-ignored", "the right-hand operands alone count", move || {
-                Some(self.by(|_, b| one(b), through))
-            }),
-            Mistake::new("subtracted", "the right-hand operands are subtracted", move || {
-                Some(self.by(difference, through))
-            }),
-        ];
-        if let Some(fused) = self.fused {
-            let each = move |a: Number, b: Number, both: bool| match (a, b) {
-                (Number::Float(a), Number::Float(b)) => {
-                    rounded(&self.output.ty, fused.of(a) + if both { fused.of(b) } else { b })
-                }
-                _ => Wanted::Open,
-            };
-            all.extend([
-                Mistake::new("activation-ignored", "the activation is not applied", move || {
-                    Some(self.by(|a, b| self.sum(a, b), |sum| sum))
-                }),
-                Mistake::new(
-                    "activation-too-early",
-                    "the activation is applied to the operands",
-                    move || Some(self.by(|a, b| each(a, b, true), |sum| sum)),
-                ),
-                Mistake::new(
-                    "activation-too-early",
-                    "the activation is applied to the left-hand operands",
-                    move || Some(self.by(|a, b| each(a, b, false), |sum| sum)),
-                ),
-                Mistake::new("activation-changed", "the activation is applied twice", move || {
-                    Some(self.by(|a, b| self.sum(a, b), |sum| through(through(sum))))
-                }),
-                Mistake::new(
-                    "activation-changed",
-                    "elements below zero become 0 instead",
-                    move || {
-                        let cut = |sum| match sum {
-                            Wanted::Real { value, slack } => Wanted::Real {
-                                value: value.max(0.0),
-                                slack,
-                            },
-                            other => other,
-                        };
-                        Some(self.by(|a, b| self.sum(a, b), cut))
-                    },
-                ),
-            ]);
-        }
-        all.push(Mistake::new(
-            "precision",
-            "the sums are off by no more than narrower arithmetic makes them",
-            move || Some(wanted::coarse(&self.output.ty, self.wanted())),
-        ));
-        all
-    }
 }
 
 /// A number that arithmetic of the type comes to: exact where the type holds it, else either neighbour, and 0 where
@@ -249,17 +168,7 @@ fn rounded(ty: &DataType, x: f64) -> Wanted {
     }
 }
 
-/// A second way to the same, for sums alone: the operand that is larger, taken from what was written, leaves the other.
-fn leaves_the_other(ty: &DataType, a: f64, b: f64, written: f64, slack: f64) -> bool {
-    let (large, small) = if a.abs() >= b.abs() { (a, b) } else { (b, a) };
-    ((written - large) - small).abs() <= slack + rounding::step(ty, written)
-}
-
 impl Oracle for ElementWiseAdd1 {
-    fn classes(&self) -> &'static [&'static str] {
-        CLASSES
-    }
-
     fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
         let elements = |s: Sums| wanted::or_else(s.wanted(), s.denormals(|x, y| x + y));
         Sums::of(call).map_or_else(Vec::new, |s| vec![wanted::bits(&s.output.ty, &elements(s))])
@@ -274,81 +183,17 @@ impl Oracle for ElementWiseAdd1 {
         Sums::of(call).map_or_else(Vec::new, |s| vec![wanted::slack(&s.wanted())])
     }
 
-    fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {
-        let (Some(s), [found]) = (Sums::of(call), outputs) else {
-            return Vec::new();
-        };
-        let due = s.wanted();
-        let Some(at) = wanted::first_wrong(&s.output.ty, &due, found) else {
-            return Vec::new();
-        };
-        let explained = wanted::explained(s.output, &due, found, &s.mistakes());
-        if !explained.is_empty() {
-            return explained;
-        }
-        let read = |bits: Option<&u64>| decode(&s.output.ty, bits.copied().unwrap_or(0));
-        let (a, b) = (read(s.a.elements.get(at)), read(s.b.elements.get(at)));
-        // A sum that is right was spoilt by what comes behind it.
-        let sum_is_there = match (a, b, read(found.get(at))) {
-            (Number::Float(a), Number::Float(b), Number::Float(y)) => leaves_the_other(&s.output.ty, a, b, y, 0.0),
-            _ => false,
-        };
-        let class = match (s.fused.is_some(), sum_is_there) {
-            (true, true) => "activation-ignored",
-            (true, false) => "activation-changed",
-            (false, _) => "wrong-sum",
-        };
-        vec![wanted::mismatch(
-            class,
-            s.output,
-            &due,
-            found,
-            at,
-            &format!(" for {a} and {b}"),
-        )]
-    }
-
     fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
     }
-
-    fn exposes(&self, call: &Call) -> Vec<&'static str> {
-        let Some(s) = Sums::of(call) else { return Vec::new() };
-        let due = s.wanted();
-        let mut classes = wanted::exposed(&s.output.ty, &due, &s.mistakes());
-        classes.retain(|class| *class != "precision");
-        if due.iter().any(|wanted| wanted.slack().is_finite()) {
-            classes.push("wrong-sum");
-        }
-        if due
-            .iter()
-            .any(|wanted| wanted.slack() > 0.0 && wanted.slack().is_finite())
-        {
-            classes.push("precision");
-        }
-        classes
-    }
-
-    fn onnx(&self, call: &Call) -> Option<OnnxForm> {
-        call.nested("FusedActivation").is_none().then(|| OnnxForm {
-            op_type: "Add",
-            opset: 14,
-            attributes: Vec::new(),
-            lists: Vec::new(),
-            gives: vec![None],
-        })
-    }
 }
-
-impl Sums<'_> {}
 
 #[cfg(test)]
 mod tests {
     use dml_spec::model::NumberClass;
 
     use super::*;
-    use crate::oracle::tests::{small, ty};
-    use dml_case::random::Random;
+    use crate::oracle::tests::ty;
 
     #[test]
     fn sums_beyond_the_range_are_infinite_or_the_greatest_number() {
@@ -364,24 +209,5 @@ mod tests {
             }
         }
         assert!(!allows(65504.0, f64::INFINITY) && allows(65504.0, 65504.0));
-    }
-
-    #[test]
-    fn sums_leave_the_other_operand() {
-        let mut random = Random::of(1);
-        for ty in [16, 32].map(|bits| ty(NumberClass::Float, bits)) {
-            let mut float = || {
-                let scale = 2f64.powi(random.below(12) as i32);
-                rounding::nearest(&ty, decode(&ty, small(&ty, 1, &mut random)[0]).double() * scale)
-            };
-            for _ in 0..2000 {
-                let (a, b) = (float(), float());
-                let sum = rounding::nearest(&ty, a + b);
-                assert!(leaves_the_other(&ty, a, b, sum, 0.0), "{a} + {b} = {sum}");
-                // More than rounding makes of it, of the sum or on the way back.
-                let other = sum + 8.0 * rounding::step(&ty, a.abs().max(b.abs()));
-                assert!(!leaves_the_other(&ty, a, b, other, 0.0), "{a} + {b} = {other}");
-            }
-        }
     }
 }

@@ -2,15 +2,11 @@
 
 #[path = "element_wise_clip/faults.rs"]
 mod faults;
-#[path = "element_wise_clip/mistakes.rs"]
-mod mistakes;
-#[path = "element_wise_clip/open.rs"]
-mod open;
 
 use dml_spec::model::{DataType, NumberClass};
 
 use crate::oracle::{
-    Call, ComputingFault, Input, Mismatch, Oracle,
+    Call, ComputingFault, Input, Oracle,
     activation::linear_slack,
     rounding,
     wanted::{self, Wanted},
@@ -25,23 +21,6 @@ pub(super) static ORACLE: ElementWiseClip = ElementWiseClip;
 
 /// See the module.
 pub(super) struct ElementWiseClip;
-
-/// Classes that the checker names.
-const CLASSES: &[&str] = &[
-    "above-max",
-    "below-min",
-    "bias-before-scale",
-    "bias-ignored",
-    "limit-not-cast",
-    "limit-rounded",
-    "limits-swapped",
-    "precision",
-    "scale-bias-after-limits",
-    "scale-bias-ignored",
-    "scale-ignored",
-    "signedness",
-    "value-changed",
-];
 
 /// A call whose shapes fit together.
 #[derive(Clone, Copy)]
@@ -128,22 +107,6 @@ impl<'a> Clip<'a> {
     }
 }
 
-fn lowest(ty: &DataType) -> Number {
-    if ty.class == NumberClass::Float {
-        Number::Float(f64::NEG_INFINITY)
-    } else {
-        Number::Int(i128::MIN)
-    }
-}
-
-fn highest(ty: &DataType) -> Number {
-    if ty.class == NumberClass::Float {
-        Number::Float(f64::INFINITY)
-    } else {
-        Number::Int(i128::MAX)
-    }
-}
-
 /// A limit as a number of the type: cut off towards zero where that is whole, rounded to nearest even where it is not.
 /// `None` where nobody says.
 fn cast(limit: f64, ty: &DataType) -> Option<Number> {
@@ -168,10 +131,6 @@ fn linear(ty: &DataType, scale: f64, bias: f64, x: f64) -> Wanted {
 }
 
 impl Oracle for ElementWiseClip {
-    fn classes(&self) -> &'static [&'static str] {
-        CLASSES
-    }
-
     fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
         // Where nobody says more, by the newest formula, with limits that stop at the ends of the type.
         let one = |c: &Clip, bits: &u64, wanted: &Wanted| match (wanted, decode(c.ty(), *bits)) {
@@ -204,57 +163,7 @@ impl Oracle for ElementWiseClip {
         Clip::of(call).map_or_else(Vec::new, |c| vec![wanted::slack(&c.wanted())])
     }
 
-    fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {
-        let (Some(c), [found]) = (Clip::of(call), outputs) else {
-            return Vec::new();
-        };
-        let due = c.wanted();
-        let Some(at) = wanted::first_wrong(c.ty(), &due, found) else {
-            return Vec::new();
-        };
-        let explained = wanted::explained(c.output, &due, found, &c.mistakes());
-        if !explained.is_empty() {
-            return explained;
-        }
-        // What was promised of the one element: the interval first, then its value.
-        let read = |bits: Option<&u64>| decode(c.ty(), bits.copied().unwrap_or(0));
-        let y = read(found.get(at));
-        let class = match c.limits() {
-            Some((min, _)) if y.order(min).is_some_and(std::cmp::Ordering::is_lt) => "below-min",
-            Some((_, max)) if y.order(max).is_some_and(std::cmp::Ordering::is_gt) => "above-max",
-            _ => "value-changed",
-        };
-        let of = format!(" for {}", read(c.input.elements.get(at)));
-        vec![wanted::mismatch(class, c.output, &due, found, at, &of)]
-    }
-
     fn faults(&self) -> Vec<ComputingFault> {
         faults::all()
-    }
-
-    fn exposes(&self, call: &Call) -> Vec<&'static str> {
-        let Some(c) = Clip::of(call) else { return Vec::new() };
-        let due = c.wanted();
-        let mut classes = wanted::exposed(c.ty(), &due, &c.mistakes());
-        if let Some((min, max)) = c.limits() {
-            let between = |number: Number| match c.scaled(number) {
-                Wanted::Whole(n) => Number::Int(n),
-                Wanted::Real { value, .. } | Wanted::Beyond { value, .. } => Number::Float(value),
-                Wanted::Open => min,
-            };
-            let inside = |number: &Number| {
-                let x = between(*number);
-                x.order(min).is_some_and(std::cmp::Ordering::is_gt)
-                    && x.order(max).is_some_and(std::cmp::Ordering::is_lt)
-            };
-            if c.input.numbers().iter().any(inside) {
-                classes.push("value-changed");
-            }
-            let fraction = |limit: f64| c.ty().class != NumberClass::Float && limit.fract() != 0.0;
-            if (fraction(c.min) || fraction(c.max)) && !classes.contains(&"limit-rounded") {
-                classes.push("limit-not-cast");
-            }
-        }
-        classes
     }
 }

@@ -3,9 +3,8 @@
 use dml_spec::Dims;
 
 use crate::oracle::{
-    Call, ComputingFault, Guess, Mismatch, OnnxForm, Oracle, Right, Seen, copying,
+    Call, ComputingFault, Oracle, Right,
     copying::{Source, place},
-    guess::fixed,
 };
 
 /// The oracle.
@@ -14,13 +13,8 @@ pub(super) static ORACLE: Join = Join;
 /// See the module.
 pub(super) struct Join;
 
-const MISPLACED: &str = "element-misplaced";
-
 /// Inputs that are still few: so many has a short array.
 const FEW: usize = 16;
-
-/// Inputs that a guess leaves out, one at a time.
-const LEFT_OUT: usize = 64;
 
 fn axis(call: &Call) -> Option<usize> {
     usize::try_from(call.uint("Axis")?).ok()
@@ -52,53 +46,25 @@ fn joined(call: &Call, axis: usize, order: impl Iterator<Item = usize>) -> Optio
     (elements == shape.elements()).then_some(output)
 }
 
-/// The input that holds the element at `coordinates`, and its place there: found from the output's side.
+/// The input that holds the element at `coordinates`: found from the output's side.
 fn source(call: &Call, axis: usize, coordinates: &[u32]) -> Option<Source> {
     let mut from: Dims = Dims::from_slice(coordinates);
     for (number, input) in call.inputs.iter().enumerate() {
         let size = *input.shape.sizes.get(axis)?;
         let at = from.get_mut(axis)?;
         if *at < size {
-            return Some(Source {
-                input: number,
-                place: place(&input.shape.sizes, &from)?,
-                misplaced: MISPLACED,
-            });
+            return Some(Source { input: number });
         }
         *at -= size;
     }
     None
 }
 
-/// All inputs behind each other as they lie in memory.
-fn in_a_row(call: &Call) -> Vec<u64> {
-    call.inputs
-        .iter()
-        .flat_map(|input| input.elements.iter().copied())
-        .collect()
-}
-
 impl Oracle for Join {
-    fn classes(&self) -> &'static [&'static str] {
-        &[
-            "axis-confused",
-            MISPLACED,
-            "input-left-out",
-            "input-order",
-            "precision",
-            "value-changed",
-        ]
-    }
-
     fn reference(&self, call: &Call) -> Vec<Vec<u64>> {
         let output = axis(call).and_then(|axis| joined(call, axis, 0..call.inputs.len()));
         let output = output.and_then(|output| output.into_iter().collect());
         output.into_iter().collect()
-    }
-
-    fn check(&self, call: &Call, outputs: &[Vec<u64>]) -> Vec<Mismatch> {
-        let Some(axis) = axis(call) else { return Vec::new() };
-        copying::check(call, outputs, &[MISPLACED], &|at| source(call, axis, at))
     }
 
     fn faults(&self) -> Vec<ComputingFault> {
@@ -126,61 +92,5 @@ impl Oracle for Join {
                 move |call, right| behind(call, right, None),
             ),
         ]
-    }
-
-    fn exposes(&self, call: &Call) -> Vec<&'static str> {
-        let Some(axis) = axis(call) else { return Vec::new() };
-        copying::exposes(call, &|at| source(call, axis, at))
-    }
-
-    fn onnx(&self, call: &Call) -> Option<OnnxForm> {
-        Some(OnnxForm {
-            op_type: "Concat",
-            opset: 13,
-            attributes: vec![("axis", call.uint("Axis")?.into())],
-            lists: Vec::new(),
-            gives: vec![None],
-        })
-    }
-
-    fn guesses<'a>(&'a self, call: &'a Call<'a>, _: &'a Seen<'a>) -> Vec<Guess<'a>> {
-        let Some(axis) = axis(call) else { return Vec::new() };
-        let count = call.inputs.len();
-        let mut guesses = vec![
-            Guess::new(
-                "axis-confused",
-                "the inputs lie behind each other as they do in memory",
-                || Some(fixed(vec![in_a_row(call)])),
-            ),
-            Guess::new(
-                "input-order",
-                "the inputs follow each other in reversed order",
-                move || Some(vec![joined(call, axis, (0..count).rev())?]),
-            ),
-            Guess::new("input-left-out", "every input is read from the first one", move || {
-                Some(vec![joined(call, axis, (0..count).map(|_| 0))?])
-            }),
-        ];
-        let rank = call.outputs.first().map_or(0, |shape| shape.sizes.len());
-        for other in (0..rank).filter(|other| *other != axis) {
-            let says = format!("the inputs follow each other along axis {other} instead of {axis}");
-            let gives = move || Some(vec![joined(call, other, 0..count)?]);
-            guesses.push(Guess::new("axis-confused", says, gives));
-        }
-        for left in (0..count.min(LEFT_OUT)).filter(|_| count > 1) {
-            let gives = move || {
-                let shape = call.outputs.first()?;
-                let written = |at: u64| {
-                    let source = source(call, axis, &shape.coordinates(at))?;
-                    (source.input != left).then(|| copying::bits_at(call, source)).flatten()
-                };
-                Some(vec![(0..shape.elements()).map(written).collect()])
-            };
-            guesses.push(Guess {
-                partial: true,
-                ..Guess::new("input-left-out", format!("input {left} is left out"), gives)
-            });
-        }
-        guesses
     }
 }

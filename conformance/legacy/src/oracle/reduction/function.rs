@@ -20,36 +20,6 @@ pub(in crate::oracle) enum Function {
 }
 
 impl Function {
-    /// All of them.
-    pub(in crate::oracle) const ALL: [Self; 10] = [
-        Self::Average,
-        Self::L1,
-        Self::L2,
-        Self::LogSum,
-        Self::LogSumExp,
-        Self::Max,
-        Self::Min,
-        Self::Multiply,
-        Self::Sum,
-        Self::SumSquare,
-    ];
-
-    /// The class of wrong results, and the function in words.
-    pub(in crate::oracle) fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Average => ("average-wrong", "average"),
-            Self::L1 => ("l1-wrong", "sum of magnitudes"),
-            Self::L2 => ("l2-wrong", "root of the sum of squares"),
-            Self::LogSum => ("log-sum-wrong", "logarithm of the sum"),
-            Self::LogSumExp => ("log-sum-exp-wrong", "logarithm of the sum of exponentials"),
-            Self::Max => ("maximum-wrong", "largest element"),
-            Self::Min => ("minimum-wrong", "smallest element"),
-            Self::Multiply => ("product-wrong", "product"),
-            Self::Sum => ("sum-wrong", "sum"),
-            Self::SumSquare => ("sum-of-squares-wrong", "sum of squares"),
-        }
-    }
-
     /// What it makes of floats.
     pub(in crate::oracle) fn of_floats(self, set: impl Iterator<Item = f64> + Clone) -> f64 {
         match self {

@@ -73,56 +73,6 @@ impl Sets {
     pub(super) fn iter(&self) -> impl Iterator<Item = &[usize]> {
         self.members.chunks_exact(self.size.max(1))
     }
-
-    /// Places of a set's elements.
-    pub(super) fn get(&self, output: usize) -> &[usize] {
-        self.members
-            .get(output * self.size..(output + 1) * self.size)
-            .unwrap_or_default()
-    }
-}
-
-/// Other axes that an implementation may have reduced, the likeliest first: single ones, then sets of them. Those that
-/// make the same sets are left out.
-pub(super) fn other_axes(sizes: &[u32], axes: &[u32]) -> Vec<Vec<u32>> {
-    // More would take too long, and nobody confuses so many.
-    let rank = u32::try_from(sizes.len()).unwrap_or(0).min(6);
-    let counts = |mask: u32| {
-        let long = |d: &u32| mask >> d & 1 == 1 && sizes.get(*d as usize).is_some_and(|size| *size > 1);
-        (0..rank).filter(long).fold(0, |mask, d| mask | 1u32 << d)
-    };
-    let right = counts(
-        axes.iter()
-            .filter(|axis| **axis < 32)
-            .fold(0, |mask, axis| mask | 1 << axis),
-    );
-    let mut masks: Vec<u32> = (1u32..1 << rank).collect();
-    masks.sort_by_key(|mask| (mask.count_ones(), *mask));
-    let mut known = vec![right];
-    let mut fresh = |mask: &u32| {
-        let counted = counts(*mask);
-        let fresh = !known.contains(&counted);
-        known.push(counted);
-        fresh
-    };
-    masks.retain(|mask| fresh(mask));
-    masks
-        .into_iter()
-        .map(|mask| (0..rank).filter(|d| mask >> d & 1 == 1).collect())
-        .collect()
-}
-
-/// Where a set may end too early: before its last element, after whole blocks, after the first block.
-pub(super) fn tails(size: usize) -> Vec<usize> {
-    let mut tails: Vec<usize> = size.checked_sub(1).filter(|end| *end > 0).into_iter().collect();
-    for block in (2..16).map(|bits| 1usize << bits).take_while(|block| *block < size) {
-        for end in [size / block * block, block] {
-            if end < size && !tails.contains(&end) {
-                tails.push(end);
-            }
-        }
-    }
-    tails
 }
 
 #[cfg(test)]
@@ -134,14 +84,8 @@ mod tests {
         let sets = Sets::of(&[2, 3, 2], &[2, 0]).unwrap();
         let all: Vec<&[usize]> = sets.iter().collect();
         assert_eq!(all, [[0, 1, 6, 7], [2, 3, 8, 9], [4, 5, 10, 11]]);
-        assert_eq!((sets.count(), sets.size(), sets.get(1)), (3, 4, &[2, 3, 8, 9][..]));
+        assert_eq!((sets.count(), sets.size()), (3, 4));
         assert!(Sets::of(&[2, 3], &[2]).is_none());
         assert!(Sets::of(&[u32::MAX; 8], &[0]).is_none());
-    }
-
-    #[test]
-    fn axes_of_one_element_make_no_difference() {
-        assert_eq!(other_axes(&[2, 1, 3], &[2]), [vec![0], vec![1], vec![0, 2]]);
-        assert_eq!(other_axes(&[4], &[0]), Vec::<Vec<u32>>::new());
     }
 }

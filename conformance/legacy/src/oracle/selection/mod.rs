@@ -1,43 +1,14 @@
 //! What selecting operators share: outputs that hold the first K elements of every lane of an input, and their
-//! indices. The naive computation stands here; the property checker ([`check`]) uses none of it.
+//! indices. The naive computation stands here.
 
-mod axes;
-mod exposes;
 mod faults;
-mod guesses;
 mod oracle;
-mod properties;
 
-use std::cmp::Ordering;
-
-pub(super) use exposes::exposes;
 pub(super) use faults::all as faults;
-pub(super) use guesses::{all as guesses, in_range};
 pub(super) use oracle::OfSelection;
-pub(super) use properties::{check, near};
 
 use super::{Call, Input, Lanes};
-use dml_case::{
-    number::{Number, decode},
-    tensor::Shape,
-};
-
-/// Classes that the checker and the guesses name.
-pub(super) const CLASSES: &[&str] = &[
-    "axis-confused",
-    "direction-flipped",
-    "element-skipped",
-    "index-duplicate",
-    "index-of-tensor",
-    "index-out-of-range",
-    "not-selected",
-    "not-sorted",
-    "precision",
-    "tie-boundary",
-    "tie-order",
-    "value-changed",
-    "value-index-disagree",
-];
+use dml_case::number::{Number, decode};
 
 /// A selecting call whose shapes fit together.
 #[derive(Clone, Copy)]
@@ -47,10 +18,7 @@ pub(super) struct Selection<'a> {
     lanes: Lanes,
     /// Lanes of both outputs; their size is K.
     out: Lanes,
-    axis: usize,
     decreasing: bool,
-    /// Shapes of both outputs.
-    outputs: &'a [Shape],
 }
 
 impl<'a> Selection<'a> {
@@ -69,15 +37,8 @@ impl<'a> Selection<'a> {
             input,
             lanes,
             out,
-            axis,
             decreasing,
-            outputs: &call.outputs,
         })
-    }
-
-    /// Values and indices, elements ordered by `keys` (one an element of the input).
-    pub(super) fn select(&self, keys: &[Number]) -> Vec<Vec<u64>> {
-        self.select_by(&|place| keys.get(place).copied().unwrap_or(Number::Int(0)))
     }
 
     /// Values and indices, elements ordered by what they are.
@@ -93,10 +54,6 @@ impl<'a> Selection<'a> {
             let (selected, _, _) = order.select_nth_unstable(self.out.size - 1);
             selected.sort_unstable();
         })
-    }
-
-    fn select_by(&self, key: &dyn Fn(usize) -> Number) -> Vec<Vec<u64>> {
-        self.select_with(|lane, order| self.order_by(key, self.lanes, lane, order))
     }
 
     /// Values and indices, where `fill` puts a lane's keys and indices into an empty list, those that are selected first
@@ -117,20 +74,6 @@ impl<'a> Selection<'a> {
         vec![values, indices]
     }
 
-    /// Puts all keys and indices of a lane into `order`, in that of the direction; equal keys by ascending indices.
-    fn order(&self, keys: &[Number], lanes: Lanes, lane: usize, order: &mut Vec<(Number, usize)>) {
-        let key = |place: usize| keys.get(place).copied().unwrap_or(Number::Int(0));
-        self.order_by(&key, lanes, lane, order);
-    }
-
-    /// The same with the key of each place of the input.
-    fn order_by(&self, key: &dyn Fn(usize) -> Number, lanes: Lanes, lane: usize, order: &mut Vec<(Number, usize)>) {
-        order.clear();
-        order.extend((0..lanes.size).map(|index| (key(lanes.place(lane, index)), index)));
-        // In place: a stable sort of the longest lanes would take their memory once more.
-        order.sort_unstable_by(|a, b| rank(a.0, b.0, self.decreasing).then(a.1.cmp(&b.1)));
-    }
-
     /// Bits of an element of a lane.
     #[inline]
     fn bits(&self, lane: usize, index: usize) -> u64 {
@@ -140,22 +83,9 @@ impl<'a> Selection<'a> {
             .copied()
             .unwrap_or(0)
     }
-
-    /// An element of a lane.
-    #[inline]
-    fn number(&self, lane: usize, index: usize) -> Number {
-        decode(&self.input.shape.ty, self.bits(lane, index))
-    }
-
-    /// A lane in words: the coordinates of its elements with `*` for the axis.
-    fn name(&self, lane: usize) -> String {
-        let at = self.input.shape.coordinates(self.lanes.place(lane, 0) as u64);
-        let star = |(d, c): (usize, &u32)| if d == self.axis { "*".to_owned() } else { c.to_string() };
-        format!("[{}]", at.iter().enumerate().map(star).collect::<Vec<_>>().join(","))
-    }
 }
 
-/// A whole number that orders numbers of one data type as [`rank`] does.
+/// A whole number that orders numbers of one data type. NaN comes last, so that the order is total.
 fn place_in_order(number: Number, decreasing: bool) -> i128 {
     let ascending = match number {
         Number::Int(n) => n,
@@ -167,18 +97,20 @@ fn place_in_order(number: Number, decreasing: bool) -> i128 {
     if decreasing { -ascending } else { ascending }
 }
 
-/// What comes first; NaN comes last, so that the order is total whatever the elements are.
-fn rank(a: Number, b: Number, decreasing: bool) -> Ordering {
-    match (a.order(b), decreasing) {
-        (Some(order), false) => order,
-        (Some(order), true) => order.reverse(),
-        (None, _) => a.is_nan().cmp(&b.is_nan()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
     use super::*;
+
+    /// What comes first; NaN comes last, so that the order is total whatever the elements are.
+    fn rank(a: Number, b: Number, decreasing: bool) -> Ordering {
+        match (a.order(b), decreasing) {
+            (Some(order), false) => order,
+            (Some(order), true) => order.reverse(),
+            (None, _) => a.is_nan().cmp(&b.is_nan()),
+        }
+    }
 
     #[test]
     fn places_order_numbers_as_their_ranks_do() {

@@ -1,17 +1,9 @@
-//! One number as another type: as the page has it, and as it comes out elsewhere.
+//! One number as another type, as the page has it.
 
 use dml_spec::model::{DataType, NumberClass};
 
 use crate::oracle::{rounding, wanted::Wanted};
-use dml_case::number::{Number, decode, mask};
-
-/// An element that holds these bits, whatever they stand for.
-pub(super) fn held(to: &DataType, bits: u64) -> Wanted {
-    match decode(to, bits) {
-        Number::Int(n) => Wanted::Whole(n),
-        Number::Float(x) => Wanted::exactly(x),
-    }
-}
+use dml_case::number::Number;
 
 /// A number of another type: exact where the type holds it, cut off towards zero for whole types, either neighbour for
 /// floats. Open beyond the type's range, and for NaN.
@@ -75,44 +67,4 @@ fn between(x: f64, to: &DataType) -> f64 {
     } else {
         step
     }
-}
-
-/// As [`convert`], with whole numbers modulo the range of their type.
-pub(super) fn wrapped(number: Number, to: &DataType) -> Wanted {
-    match number {
-        Number::Int(n) if to.class != NumberClass::Float => held(to, n as u64 & mask(to.bits)),
-        number => convert(number, to),
-    }
-}
-
-pub(super) fn on_float(number: Number, change: impl Fn(f64) -> f64, to: &DataType) -> Wanted {
-    match number {
-        Number::Float(x) => convert(Number::Float(change(x)), to),
-        whole => convert(whole, to),
-    }
-}
-
-/// As [`on_float`], with what the type has no room for modulo its range.
-pub(super) fn round_again(number: Number, change: impl Fn(f64) -> f64, to: &DataType) -> Wanted {
-    match (number, on_float(number, &change, to)) {
-        (Number::Float(x), Wanted::Open) => modulo(Number::Float(change(x)), to, 1 << to.bits),
-        (_, wanted) => wanted,
-    }
-}
-
-pub(super) fn on_whole(number: Number, change: impl Fn(i128) -> i128, to: &DataType) -> Wanted {
-    match number {
-        Number::Int(n) => wrapped(Number::Int(change(n)), to),
-        float => convert(float, to),
-    }
-}
-
-/// The remainder that the type holds; open for numbers that are not finite.
-pub(super) fn modulo(number: Number, to: &DataType, range: i128) -> Wanted {
-    let n = match number {
-        Number::Int(n) => n,
-        Number::Float(x) if x.is_finite() && x.abs() < 2f64.powi(126) => x as i128,
-        Number::Float(_) => return Wanted::Open,
-    };
-    held(to, n.rem_euclid(range) as u64 & mask(to.bits))
 }

@@ -58,10 +58,6 @@ impl Tally {
         }
     }
 
-    pub(super) fn value(&self) -> f64 {
-        self.real
-    }
-
     pub(super) fn wanted(&self, ty: &DataType) -> Wanted {
         if !rounding::is_float(ty) {
             return Wanted::Whole(self.whole);
