@@ -22,7 +22,7 @@ fn explained(mistake: &str) -> String {
     let program = python_program(&format!("conformance/tests/wrong_backends/wrong.py {mistake}"));
     let ran = dml_cts(&["run", "--tier", "smoke", "--backend", &program, operator]);
     assert!(matches!(ran.code, Some(0 | 1)), "{mistake}: {}{}", ran.out, ran.err);
-    let found = ran.out.split_once("Mistakes that give these failures");
+    let found = ran.out.split_once("Mistakes that give the wrong outputs");
     let (_, found) = found.unwrap_or_default();
     found.split_whitespace().collect::<Vec<_>>().join(" ")
 }
