@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::traits::{Trait, Traits};
+use crate::traits::{Trait, Traits, remoteness};
 
 /// Fewer failing cases tell no mistake from others.
 pub const LEAST: usize = 5;
@@ -87,7 +87,8 @@ impl Conditions {
     /// Conditions on these cases.
     pub fn new(cases: &[Traits]) -> Self {
         let names: BTreeSet<&String> = cases.iter().flat_map(|traits| traits.keys()).collect();
-        let names: Vec<String> = names.into_iter().cloned().collect();
+        let mut names: Vec<String> = names.into_iter().cloned().collect();
+        names.sort_by_key(|name| remoteness(name));
         let column = |name: &String| cases.iter().map(|traits| traits.get(name).cloned()).collect();
         Self {
             columns: names.iter().map(column).collect(),
@@ -294,6 +295,19 @@ mod tests {
         assert_eq!(found(&of(0..20), &of(20..40)).as_deref(), Some("K is less than 20"));
         let odd = |odd: i64| (0..20).map(|k| case("DECREASING", 2 * k + odd)).collect::<Vec<_>>();
         assert_eq!(found(&odd(1), &odd(0)).as_deref(), Some("K is odd"));
+    }
+
+    #[test]
+    fn of_traits_that_tell_the_same_cases_apart_the_one_closest_to_a_mistake_is_named() {
+        let of = |length: i64| {
+            let mut traits = case("DECREASING", 1);
+            traits.insert("the length along Axis".to_owned(), Trait::Number(length));
+            traits.insert("the last size of InputTensor".to_owned(), Trait::Number(100 - length));
+            traits
+        };
+        let (failing, passing): (Vec<_>, Vec<_>) = ((50..70).map(of).collect(), (20..40).map(of).collect());
+        let text = found(&failing, &passing);
+        assert_eq!(text.as_deref(), Some("the length along Axis is greater than 39"));
     }
 
     #[test]

@@ -26,6 +26,17 @@ pub enum Trait {
 /// Keys of case ids that say nothing of a case's kind.
 const NO_TRAITS: [&str; 2] = ["seed", "example"];
 
+/// How far a trait is from what an implementation looks at: of several that tell the same cases apart the least one is
+/// named. Sizes in bulk often go with a length, and how a case's inputs are made is known to the suite alone.
+pub(crate) fn remoteness(name: &str) -> u8 {
+    const BULK: [&str; 2] = ["the last size of", "the number of elements of"];
+    match name {
+        _ if name.starts_with("the case's") => 2,
+        _ if BULK.iter().any(|bulk| name.starts_with(bulk)) => 1,
+        _ => 0,
+    }
+}
+
 /// The traits of a case: its attributes; of its tensors the data types, the dimension counts, lengths, and whether they
 /// have strides; of its id the words that say how its inputs are made.
 pub fn traits(context: Context<'_>) -> Traits {

@@ -1,15 +1,13 @@
 //! Controls: what wrong outputs are computed with, without the mistake. Each has to pass, so that a golden has no mistake
 //! beside its own.
 
-use dml_case::number::{Number, decode};
 use dml_ops::Value;
-use dml_spec::model::DataType;
 
 use crate::{
     elementwise::{scaled, shares},
     golden::{Golden, golden},
     ordering::{by_number, is_greatest, selected},
-    sets::{chosen, greatest, scanned, scanned_by},
+    sets::{chosen, greatest, key, scanned, scanned_by},
     sums::{folded, is_exact},
 };
 
@@ -78,12 +76,4 @@ fn of_many() -> Vec<Golden> {
             selected(call, |ty, a, b| by_number(ty, a, b, greatest).then(a.0.cmp(&b.0)))
         }),
     ]
-}
-
-/// A number to compare.
-fn key(ty: &DataType, bits: u64) -> (i128, f64) {
-    match decode(ty, bits) {
-        Number::Int(n) => (n, 0.0),
-        Number::Float(x) => (0, x),
-    }
 }

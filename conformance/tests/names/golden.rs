@@ -199,7 +199,15 @@ impl Golden {
             let mut all = others.chain([mistake.sentence.as_str()]);
             all.any(|sentence| self.names.iter().any(|(_, words)| sentence.contains(words)))
         });
+        // A mistake that the cases cannot tell from others is published with their names: it is not certain.
+        let is_among = |mistake: &&Mistake| {
+            let mut others = mistake.others.iter();
+            others.any(|sentence| self.names.iter().any(|(_, words)| sentence.contains(words)))
+        };
+        let certain = mistakes.iter().filter(|mistake| !mistake.uncertain);
+        let mut wrong = certain.filter(|mistake| self.certain(mistake) == Verdict::False);
         match said.iter().max() {
+            Some(Verdict::False) if wrong.all(|mistake| is_among(&mistake)) => Verdict::Candidate,
             Some(Verdict::False) => Verdict::False,
             Some(_) if said.contains(&Verdict::Right) => Verdict::Right,
             Some(_) => Verdict::Broad,

@@ -106,6 +106,7 @@ fn fills() -> Vec<Golden> {
         .is("signedness", "-0")
         .is("operator", "-0")
         .is("operator", "bits")
+        .when("the number of elements of InputTensor is greater than")
         .on_standard("NONZERO_COORDINATES:*:*"),
     ]
 }

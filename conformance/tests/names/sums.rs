@@ -80,7 +80,10 @@ fn products() -> Vec<Golden> {
                 }
             })
         })
-        .is("size", "4"),
+        .is(
+            "bounds",
+            "of `0..terms` what is left after the last whole block of 4 is left out",
+        ),
         golden("FLOAT16 twice as great", "GEMM", |call| {
             let ty = &call.outputs[0].ty;
             call.edit(|outputs| {

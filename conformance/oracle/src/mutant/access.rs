@@ -1,6 +1,6 @@
 //! Mistakes in how the buffers of input tensors are accessed.
 
-use dml_case::{context::Context, tensor::Shape};
+use dml_case::{context::Context, number::encode_float, tensor::Shape};
 use dml_spec::{
     desc::{TensorDesc, Value},
     layout,
@@ -8,7 +8,7 @@ use dml_spec::{
 };
 
 use super::{Change, Kind, Mutant, uses};
-use crate::{case::descs, load::Tensor};
+use crate::{acceptance::Expectation, case::descs, load::Tensor};
 
 /// An input tensor that is read by other strides.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub(super) enum Access {
     ColumnAfterColumn(usize),
     /// Elements of 64 bits lose their high word.
     LowWord(usize),
+    /// A -0 is a number below 0.
+    BelowZero(usize),
     /// Whole numbers with a sign are read as if they had none, and the other way round.
     OtherSign(usize),
 }
@@ -58,7 +60,7 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
         let name = &field.name;
         let mut push = |what: &str, sentence: String, access: Access| {
             let kind = match access {
-                Access::LowWord(_) | Access::OtherSign(_) => Kind::Signedness,
+                Access::LowWord(_) | Access::OtherSign(_) | Access::BelowZero(_) => Kind::Signedness,
                 _ => Kind::StridesIgnored,
             };
             all.push(Mutant {
@@ -97,7 +99,7 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
         let is_whole = |name: &str| {
             catalog
                 .data_type_named(name)
-                .is_some_and(|ty| other_sign(catalog, ty).is_some())
+                .is_some_and(|ty| uses::other_sign(catalog, ty).is_some())
         };
         if uses::allows(operator, name, &is_whole) {
             let sentence = format!("whole numbers of `{name}` are read with the other signedness");
@@ -109,6 +111,11 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
                 format!("elements of `{name}` of 64 bits lose their high word"),
                 Access::LowWord(at),
             );
+        }
+        let is_float = |name: &str| uses::least_normal(name).is_some();
+        if uses::allows(operator, name, &is_float) {
+            let sentence = format!("-0 in `{name}` is taken for a number below 0");
+            push("-0", sentence, Access::BelowZero(at));
         }
         for (other, of) in tensors.iter().filter(|(other, _)| *other != at) {
             let sentence = format!("`{name}` is read by the strides of `{of}`");
@@ -139,6 +146,7 @@ impl Access {
         | Self::ByColumns(field)
         | Self::ColumnAfterColumn(field)
         | Self::LowWord(field)
+        | Self::BelowZero(field)
         | Self::OtherSign(field)) = *self;
         let mut before = 0;
         for (at, value) in context.case.descriptor.fields.iter().enumerate().take(field) {
@@ -151,7 +159,7 @@ impl Access {
         let mut tensors = Vec::with_capacity(own.len());
         for (number, desc) in own.iter().enumerate() {
             let bytes = context.case.inputs.get(before + number)?;
-            if let Self::ByColumns(_) | Self::ColumnAfterColumn(_) | Self::LowWord(_) = self {
+            if let Self::ByColumns(_) | Self::ColumnAfterColumn(_) | Self::LowWord(_) | Self::BelowZero(_) = self {
                 let shape = Shape::of(context.catalog(), desc)?;
                 let elements = shape.read(bytes);
                 let others = self.other_elements(&shape, &elements);
@@ -161,7 +169,7 @@ impl Access {
             }
             if let Self::OtherSign(_) = self {
                 let shape = Shape::of(context.catalog(), desc)?;
-                let other = other_sign(context.catalog(), &shape.ty);
+                let other = uses::other_sign(context.catalog(), &shape.ty);
                 changed |= other.is_some();
                 tensors.push(Tensor::new(desc, other.unwrap_or(&shape.ty), &shape.read(bytes))?);
                 continue;
@@ -181,12 +189,36 @@ impl Access {
         changed.then_some(all)
     }
 
+    /// What is computed: a number that stood for -0 is -0 again.
+    pub(super) fn in_results(&self, context: Context<'_>, expected: &mut Expectation) {
+        if !matches!(self, Self::BelowZero(_)) {
+            return;
+        }
+        for (number, (_, desc)) in context.named_tensors(Role::Output).iter().enumerate() {
+            let pair = context.catalog().data_type(desc.data_type).and_then(below_zero);
+            let (Some((zero, below)), Some(elements)) = (pair, expected.outputs.get(number)) else {
+                continue;
+            };
+            let places = elements.iter().enumerate().filter(|(_, bits)| **bits == below);
+            let instead = places.map(|(at, _)| (at, zero)).collect();
+            expected.set(number, &instead);
+        }
+    }
+
     /// The elements of a tensor in row-major order as they are read.
     fn other_elements(&self, shape: &Shape, elements: &[u64]) -> Vec<u64> {
         if matches!(self, Self::LowWord(_)) {
             let is_wide = shape.ty.bits == 64;
             let word = |bits: &u64| if is_wide { bits & u64::from(u32::MAX) } else { *bits };
             return elements.iter().map(word).collect();
+        }
+        if matches!(self, Self::BelowZero(_)) {
+            let below = below_zero(&shape.ty);
+            let taken = |bits: &u64| match below {
+                Some((zero, below)) if *bits == zero => below,
+                _ => *bits,
+            };
+            return elements.iter().map(taken).collect();
         }
         let after_each_other = |number: usize| {
             let (mut rest, mut place) = (number, 0);
@@ -220,6 +252,7 @@ impl Access {
             | Self::ByColumns(_)
             | Self::ColumnAfterColumn(_)
             | Self::LowWord(_)
+            | Self::BelowZero(_)
             | Self::OtherSign(_) => Some(layout::packed_strides(desc.sizes())?.to_vec()),
             Self::Reversed(_) => Some(written(desc)?.into_iter().rev().collect()),
             Self::StridesOf(_, other) => match context.case.descriptor.fields.get(*other)? {
@@ -230,14 +263,10 @@ impl Access {
     }
 }
 
-/// The whole type of as many bits that has a sign if this one has none.
-fn other_sign<'a>(catalog: &'a Catalog, ty: &DataType) -> Option<&'a DataType> {
-    let (least, _) = ty.whole_numbers()?;
-    let is_other = |other: &&DataType| {
-        let limits = other.whole_numbers();
-        other.bits == ty.bits && limits.is_some_and(|(of_other, _)| (of_other < 0) != (least < 0))
-    };
-    catalog.data_types.iter().find(is_other)
+/// The bits of -0, and those of the greatest normal number below it.
+fn below_zero(ty: &DataType) -> Option<(u64, u64)> {
+    let least = uses::least_normal(&ty.name)?;
+    Some((encode_float(ty, -0.0), encode_float(ty, -least)))
 }
 
 fn written(desc: &TensorDesc) -> Option<Vec<u32>> {

@@ -7,7 +7,7 @@ use dml_spec::{
     model::{DataType, Role},
 };
 
-use super::{Change, Mutant, access::Accessed, descriptor::Swap, results, sequences};
+use super::{Change, Mutant, access::Accessed, descriptor::Swap, results, sequences::Sequences};
 use crate::{
     accept::{Element, Interval},
     acceptance::Expectation,
@@ -127,12 +127,16 @@ impl<'a> MutantRun<'a> {
                     inputs: &inputs,
                     ..request
                 };
-                self.evaluate(&request, clamps)
+                let (mut computed, outside) = self.evaluate(&request, clamps);
+                if let Computed::Other(expected) = &mut computed {
+                    access.in_results(self.context, expected);
+                }
+                (computed, outside)
             }
             Change::LeftOut(left) => known(left.apply(self.context, &self.right)),
             Change::InARow(field) => known(results::in_a_row(self.context, *field, &self.right)),
             Change::Turned(field) => self.turned(*field, clamps),
-            Change::OneSequence(field, reversed) => self.one_sequence(*field, *reversed, clamps),
+            Change::Sequences(sequences) => self.resequenced(*sequences, clamps),
             Change::Overwritten => self.overwritten(),
             Change::Meaning(meaning) => {
                 let altered = Altered {
@@ -175,19 +179,19 @@ impl<'a> MutantRun<'a> {
         }
     }
 
-    fn one_sequence(&self, field: usize, reversed: bool, clamps: bool) -> (Computed, bool) {
-        let Some(joined) = sequences::join(self.context, field, reversed) else {
+    fn resequenced(&self, sequences: Sequences, clamps: bool) -> (Computed, bool) {
+        let Some(other) = sequences.apply(self.context) else {
             return (Computed::Right, false);
         };
         let request = Request {
-            descriptor: &joined.descriptor,
-            inputs: &joined.inputs,
+            descriptor: &other.descriptor,
+            inputs: &other.inputs,
             ..self.request(self.context.suite)
         };
         match self.evaluate(&request, clamps) {
             (Computed::Other(mut expected), outside) => {
                 for output in 0..expected.outputs.len() {
-                    expected.rearrange(output, &joined.from);
+                    expected.rearrange(output, &other.from);
                 }
                 (Computed::Other(expected), outside)
             }

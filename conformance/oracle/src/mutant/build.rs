@@ -153,3 +153,9 @@ pub(super) fn list(variable: usize, count: Node, body: Node) -> Node {
     };
     node(&body.clone(), Type::vector(), Op::Reduce(Box::new(reduction)))
 }
+
+/// `tensor.DataType == type`.
+pub(super) fn has_type(of: &Node, tensor: &TensorRef, data_type: u32) -> Node {
+    let own = node(of, Type::DataType, Op::Prop(tensor.clone(), Prop::DataType));
+    compare(Binary::Eq, own, node(of, Type::DataType, Op::Int(data_type.into())))
+}

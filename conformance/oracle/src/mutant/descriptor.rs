@@ -10,6 +10,9 @@ use super::{Change, Kind, Mutant};
 /// Most members of an enumeration each of which is taken for each other one.
 const MOST_PAIRS: usize = 13;
 
+/// Usual values of attributes, in thousandths.
+const FRACTIONS: [(i32, &str); 3] = [(10, "0.01"), (200, "0.2"), (500, "0.5")];
+
 /// A descriptor that is taken for another.
 #[derive(Clone, Debug)]
 pub(super) enum Swap {
@@ -17,6 +20,8 @@ pub(super) enum Swap {
     Member { field: usize, from: u32, to: u32 },
     /// A field always has this value.
     Constant { field: usize, value: i32 },
+    /// A number always is this, in thousandths.
+    Fraction { field: usize, thousandths: i32 },
     /// Two fields are exchanged.
     Exchanged(usize, usize),
     /// A truth value is inverted.
@@ -56,6 +61,7 @@ impl Swap {
                 }
             }
             Self::Constant { field, .. }
+            | Self::Fraction { field, .. }
             | Self::Inverted(field)
             | Self::Reversed(field)
             | Self::Rotated(field)
@@ -79,6 +85,7 @@ impl Swap {
             (Self::Constant { value, .. }, Value::UInts(Some(of))) => of.fill(value.unsigned_abs()),
             (Self::Constant { value, .. }, Value::Ints(Some(of))) => of.fill(*value),
             (Self::Constant { value, .. }, Value::Floats(Some(of))) => of.fill(*value as f32),
+            (Self::Fraction { thousandths, .. }, Value::Float(of)) => *of = *thousandths as f32 / 1000.0,
             (Self::Inverted(_), Value::UInt(of)) => *of = u32::from(*of == 0),
             (Self::Reversed(_), Value::UInts(Some(of))) => of.reverse(),
             (Self::Reversed(_), Value::Ints(Some(of))) => of.reverse(),
@@ -155,6 +162,13 @@ pub(super) fn mutants(
                 }
             }
             FieldKind::Int | FieldKind::Float => {
+                for (thousandths, number) in FRACTIONS.iter().filter(|_| field.kind == FieldKind::Float) {
+                    let swap = Swap::Fraction {
+                        field: at,
+                        thousandths: *thousandths,
+                    };
+                    push(number, format!("`{name}` is taken for {number}"), swap);
+                }
                 for value in [0, 1] {
                     push(
                         &value.to_string(),

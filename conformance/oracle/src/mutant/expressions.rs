@@ -11,8 +11,9 @@ use dml_spec::{
 use super::{
     Kind,
     build::{binary, call, int, node, plus, with},
-    forms, lists, reads,
+    forms, lists, moved, numbers, reads,
     texts::{Instead, Texts},
+    uses,
 };
 
 /// Everything that one small mistake makes of a part, its own parts as they are.
@@ -125,6 +126,7 @@ pub(super) fn instead(of: &Node, texts: &Texts<'_>) -> Vec<Instead> {
                 }
             }
         }
+        Op::Let(slot, value, body) => all.extend(moved::before(of, (*slot, value, body), texts)),
         Op::Reduce(reduction) => forms::form(of, reduction, texts, &mut all),
         _ => {}
     }
@@ -259,7 +261,10 @@ fn comparison(of: &Node, op: Binary, x: &Node, y: &Node, texts: &Texts<'_>, all:
         all.push((Kind::Operator, sentence, with(of, compared)));
     }
     if x.ty.is_number() && y.ty.is_number() && (x.ty != Type::Int || y.ty != Type::Int) {
-        let pairs = forms::keys(x, texts).into_iter().zip(forms::other_numbers(y, texts));
+        let tensor = uses::read_in(x).or_else(|| uses::read_in(y));
+        let pairs = numbers::keys(x, tensor, texts)
+            .into_iter()
+            .zip(numbers::other_numbers(y, tensor, texts));
         for ((kind, sentence, x), (_, _, y)) in pairs {
             all.push((kind, sentence, with(of, Op::Compare(op, Box::new(x), Box::new(y)))));
         }
@@ -296,6 +301,15 @@ fn functions(of: &Node, function: Function, arguments: &[Node], texts: &Texts<'_
             with(of, Op::Call(function, vec![y.clone(), x.clone()])),
         ));
     }
+    if function == Function::Product && of.ty == Type::Int {
+        for by in [-1, 1] {
+            all.push((
+                Kind::OffByOne,
+                format!("`{}` is off by {by}", texts.of(of)),
+                plus(of, by),
+            ));
+        }
+    }
     lists::one_element(of, function, arguments, texts, all);
     let of_numbers = of.ty.is_number() && !matches!(function, Function::Count | Function::PopCount);
     for argument in arguments
@@ -312,7 +326,7 @@ fn functions(of: &Node, function: Function, arguments: &[Node], texts: &Texts<'_
 }
 
 fn casts(of: &Node, cast: &Cast, texts: &Texts<'_>, all: &mut Vec<Instead>) {
-    for (kind, how, value) in forms::other_numbers(&cast.value, texts) {
+    for (kind, how, value) in numbers::other_numbers(&cast.value, uses::read_in(&cast.value), texts) {
         let other = Cast { value, ..cast.clone() };
         let sentence = format!("`{}` is taken {how}", texts.of(&cast.value));
         all.push((kind, sentence, with(of, Op::Cast(Box::new(other)))));

@@ -11,8 +11,9 @@ use dml_spec::{
 use super::{
     Kind,
     build::{at, binary, bound, call, cast, compare, int, list, node, plus, slot, with},
-    sums,
+    numbers, sums,
     texts::{Again, Instead, Texts},
+    uses, words,
 };
 
 /// What one small mistake makes of a form.
@@ -59,9 +60,11 @@ pub(super) fn form(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec
     }
     ranges(form, texts, &again, all);
     sums::blocks(form, texts, &again, all);
+    all.extend(sums::beyond(form, texts, &again));
+    all.extend(words::without_carry(of, form, texts, &again));
     sums::one_term(of, form, texts, all);
     ties(of, form, texts, all);
-    numbers(of, form, texts, &again, all);
+    other_ways(of, form, texts, &again, all);
 }
 
 /// First and last points that are left out, or one too many.
@@ -201,15 +204,25 @@ fn mirrored_vectors(
 }
 
 /// Numbers that are compared or added up in another way.
-fn numbers(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, all: &mut Vec<Instead>) {
+fn other_ways(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, all: &mut Vec<Instead>) {
     let Some(body) = &form.body else { return };
     if matches!(
         form.kind,
         Form::Order(_) | Form::ArgMin | Form::ArgMax | Form::Min | Form::Max
     ) && body.ty.is_number()
     {
-        for (kind, sentence, key) in keys(body, texts) {
-            all.push((kind, sentence, again(&|form| form.body = Some(key.clone()))));
+        let tensor = uses::read_in(body);
+        let others = numbers::whole_keys(body, tensor, texts)
+            .into_iter()
+            .map(|key| (key, false));
+        let parts = numbers::part_keys(body, tensor, texts)
+            .into_iter()
+            .map(|key| (key, true));
+        for ((kind, sentence, key), is_part) in others.chain(parts) {
+            let compared = again(&|form| form.body = Some(key.clone()));
+            // A number is not what a part of it is: the extreme is the element of which it is the part.
+            let element = is_part.then(|| sums::element_of(of, form, key)).flatten();
+            all.push((kind, sentence, element.unwrap_or(compared)));
         }
     }
     if matches!(form.kind, Form::Min | Form::Max) {
@@ -222,7 +235,7 @@ fn numbers(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, al
         let sentence = format!("`{}` starts at 0", texts.of(of));
         all.extend(start.map(|start| (Kind::Bounds, sentence, start)));
     }
-    if let (Form::Max, Some(tensor)) = (&form.kind, sums::read_in(body))
+    if let (Form::Max, Some(tensor)) = (&form.kind, uses::read_in(body))
         && body.ty == Type::Number
     {
         all.extend(sums::starts_at_least_normal(of, tensor, texts));
@@ -251,45 +264,4 @@ fn numbers(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, al
             all.push((Kind::Precision, sentence, again(&|form| form.body = Some(term.clone()))));
         }
     }
-}
-
-/// Numbers as another comparison sees them.
-pub(super) fn keys(key: &Node, texts: &Texts<'_>) -> Vec<Instead> {
-    let text = texts.of(key);
-    let all = other_numbers(key, texts).into_iter();
-    all.map(|(kind, how, other)| (kind, format!("`{text}` is compared {how}"), other))
-        .collect()
-}
-
-/// Numbers that pass through another type, or of which a part is taken; with words for it.
-pub(super) fn other_numbers(of: &Node, texts: &Texts<'_>) -> Vec<(Kind, String, Node)> {
-    let mut all = Vec::new();
-    for name in ["FLOAT16", "FLOAT32", "FLOAT64"] {
-        if let Some(data_type) = texts.data_type(name) {
-            let narrow = cast(of, data_type, Rounding::NearestEven, Overflow::Infinity);
-            all.push((Kind::Precision, format!("as {name}"), narrow));
-        }
-    }
-    for name in ["INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32", "INT64", "UINT64"] {
-        if let Some(data_type) = texts.data_type(name) {
-            let other = cast(of, data_type, Rounding::TowardZero, Overflow::Wrap);
-            all.push((Kind::Signedness, format!("as {name}"), other));
-        }
-    }
-    let magnitude = call(Function::Abs, of.ty.clone(), vec![of.clone()]);
-    all.extend(magnitude.map(|node| (Kind::Signedness, "by its magnitude".to_owned(), node)));
-    let half = 1_i128 << 32;
-    let high = binary(Binary::Div, of.clone(), int(of, half));
-    if let Some(data_type) = texts.data_type("INT32") {
-        let low = cast(of, data_type, Rounding::TowardZero, Overflow::Wrap);
-        let upper = binary(Binary::Mul, high.clone(), int(of, half));
-        let halves = binary(Binary::Add, upper, low);
-        all.push((
-            Kind::Signedness,
-            "by halves, the low one with a sign".to_owned(),
-            with(of, halves.op),
-        ));
-    }
-    all.push((Kind::Signedness, "by its high word".to_owned(), with(of, high.op)));
-    all
 }

@@ -8,15 +8,15 @@ use std::{
 };
 
 use dml_spec::{
-    meaning::{Function, Meaning, Node, Op, Place, Type},
+    meaning::{Function, Meaning, Node, Op, Place, Type, typed::TensorRef},
     model::{Catalog, Operator},
     rule::typed::{Binary, Prop},
 };
 
 use super::{
-    Change, Edit, Kind, Mutant, Root, access,
+    Change, Edit, Kind, Mutant, Root, access, attributes,
     build::{binary, int},
-    descriptor, expressions, forms, results, sequences, sums,
+    descriptor, expressions, habits, numbers, results, sequences, sums,
     texts::Texts,
     uses,
 };
@@ -31,13 +31,13 @@ pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec
     let axes = uses::axes(operator, meaning);
     all.extend(results::mutants(&axes));
     if !meaning.definitions.is_empty() {
-        all.extend(sequences::mutants(&axes));
+        all.extend(sequences::mutants(catalog, operator, &axes));
     }
     if uses::reads_elsewhere(meaning) {
         let sentence = "if an output lies in the memory of an input, elements are read after they were written over";
         all.push(Mutant {
-            kind: Kind::Bounds,
-            id: format!("{}@in-place", Kind::Bounds),
+            kind: Kind::InputOverwritten,
+            id: format!("{}@in-place", Kind::InputOverwritten),
             sentence: sentence.to_owned(),
             place: None,
             change: Change::Overwritten,
@@ -54,6 +54,8 @@ struct Local {
     place: Option<(Place, std::ops::Range<usize>)>,
     /// The part as it was, without its places, and the number of the change: the same for equal parts.
     key: (String, usize),
+    /// It may be made at this place alone.
+    alone: bool,
     edit: Edit,
 }
 
@@ -63,6 +65,7 @@ fn of_meaning(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<
         operator,
         meaning,
         text: "",
+        own: None,
         next_slot: Cell::new(meaning.slots),
         sizes: Vec::new(),
     };
@@ -73,11 +76,16 @@ fn of_meaning(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<
             continue;
         };
         texts.text = text;
+        texts.own = match root {
+            Root::Output(at) => meaning.outputs.get(at).map(|of| of.index),
+            Root::Definition(_) => None,
+        };
         texts.sizes = Vec::new();
         collect_sizes(body, &mut texts.sizes);
         if matches!(root, Root::Output(_)) {
             of_results(body, root, Place::Body(at), &texts, &mut locals);
         }
+        of_attributes((body, root, name), Place::Body(at), &texts, &mut locals);
         visit(body, root, &mut Vec::new(), Place::Body(at), &texts, &mut locals);
     }
     with_scopes(operator, meaning, locals)
@@ -149,6 +157,7 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
             sentence,
             place: Some((place, body.span.clone())),
             key: (format!("result of {root:?}"), number),
+            alone: true,
             edit: Edit {
                 root,
                 path: Vec::new(),
@@ -156,7 +165,12 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
             },
         });
     };
-    let others = forms::other_numbers(body, texts);
+    let output = match root {
+        Root::Output(at) => texts.meaning.outputs.get(at).map(|of| of.field),
+        Root::Definition(_) => None,
+    };
+    let tensor = output.map(|field| TensorRef { field, element: None });
+    let others = numbers::other_numbers(body, tensor.as_ref(), texts);
     let count = others.len();
     for (number, (kind, how, node)) in others.into_iter().enumerate() {
         push(number, kind, format!("results are written {how}"), node);
@@ -190,6 +204,7 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
             sentence: "FLOAT16 sums are added up in FLOAT16, one term after the other".to_owned(),
             place: Some((place, node.span.clone())),
             key: ("every sum".to_owned(), 0),
+            alone: true,
             edit: Edit {
                 root,
                 path: path.clone(),
@@ -203,6 +218,21 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
             sentence,
             place: Some((place, node.span.clone())),
             key: (key.clone(), number),
+            alone: true,
+            edit: Edit {
+                root,
+                path: path.clone(),
+                node: instead,
+            },
+        });
+    }
+    for (number, (kind, sentence, instead)) in habits::instead(node, texts).into_iter().enumerate() {
+        all.push(Local {
+            kind,
+            sentence,
+            place: Some((place, node.span.clone())),
+            key: (format!("habit {kind}"), number),
+            alone: false,
             edit: Edit {
                 root,
                 path: path.clone(),
@@ -228,15 +258,38 @@ fn without_places(node: &Node) -> String {
     format!("{node:?}")
 }
 
-/// Each change at one place, and where equal parts have several places, at all of them.
-fn with_scopes(operator: &Operator, meaning: &Meaning, locals: Vec<Local>) -> Vec<Mutant> {
-    let mut by_key: BTreeMap<(String, usize), Vec<usize>> = BTreeMap::new();
-    for (at, local) in locals.iter().enumerate() {
-        by_key.entry(local.key.clone()).or_default().push(at);
+/// Attributes that are ignored in one body alone.
+fn of_attributes((body, root, name): (&Node, Root, &str), place: Place, texts: &Texts<'_>, all: &mut Vec<Local>) {
+    for (number, (kind, sentence, node)) in attributes::in_one(body, name, texts).into_iter().enumerate() {
+        all.push(Local {
+            kind,
+            sentence,
+            place: Some((place, body.span.clone())),
+            key: (format!("attribute in {root:?}"), number),
+            alone: true,
+            edit: Edit {
+                root,
+                path: Vec::new(),
+                node,
+            },
+        });
     }
+}
+
+/// Each change at one place, and where equal parts, or the same mistake, have several places, at all of them.
+fn with_scopes(operator: &Operator, meaning: &Meaning, locals: Vec<Local>) -> Vec<Mutant> {
+    let mut by_key: BTreeMap<(&str, usize), Vec<usize>> = BTreeMap::new();
+    let mut by_sentence: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, local) in locals.iter().enumerate() {
+        by_key.entry((&local.key.0, local.key.1)).or_default().push(at);
+        // A text that was cut short is no mark of the same mistake.
+        if is_made_everywhere(local.kind) && !local.sentence.contains('…') {
+            by_sentence.entry(&local.sentence).or_default().push(at);
+        }
+    }
+    by_sentence.retain(|_, all| !holds_nested(&locals, all));
     let mut all: Vec<Mutant> = Vec::new();
     for (at, local) in locals.iter().enumerate() {
-        let same = by_key.get(&local.key).map_or(&[][..], Vec::as_slice);
         let mut push = |id: String, sentence: String, edits: &[Edit]| {
             all.extend(altered(meaning, edits).map(|meaning| Mutant {
                 kind: local.kind,
@@ -247,14 +300,40 @@ fn with_scopes(operator: &Operator, meaning: &Meaning, locals: Vec<Local>) -> Ve
             }));
         };
         let id = id_of(operator, meaning, local);
-        if same.len() > 1 && same.first() == Some(&at) {
-            let edits = same.iter().filter_map(|at| Some(locals.get(*at)?.edit.clone()));
+        let equal = by_key.get(&(&*local.key.0, local.key.1)).map_or(&[][..], Vec::as_slice);
+        let same = by_sentence.get(&*local.sentence).map_or(&[][..], Vec::as_slice);
+        let is_part = equal.iter().all(|at| same.contains(at));
+        for (mark, scope) in [("*", equal), ("**", same)] {
+            if scope.len() < 2 || scope.first() != Some(&at) || mark == "*" && is_part {
+                continue;
+            }
+            let edits = scope.iter().filter_map(|at| Some(locals.get(*at)?.edit.clone()));
             let edits: Vec<Edit> = edits.collect();
-            push(format!("{id}*"), format!("{}, everywhere", local.sentence), &edits);
+            push(format!("{id}{mark}"), format!("{}, everywhere", local.sentence), &edits);
         }
-        push(id, local.sentence.clone(), std::slice::from_ref(&local.edit));
+        if local.alone {
+            push(id, local.sentence.clone(), std::slice::from_ref(&local.edit));
+        }
     }
     all
+}
+
+/// Whether who makes a mistake of this kind in one expression is likely to make it in others of another form.
+fn is_made_everywhere(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::OperandDropped | Kind::Bounds | Kind::Signedness | Kind::Rounding | Kind::Precision | Kind::Size
+    )
+}
+
+/// Whether one of these places lies within another one.
+fn holds_nested(locals: &[Local], all: &[usize]) -> bool {
+    let edits: Vec<&Edit> = all.iter().filter_map(|at| Some(&locals.get(*at)?.edit)).collect();
+    let is_within = |(number, inner): (usize, &&Edit)| {
+        let mut others = edits.iter().enumerate().filter(|(other, _)| *other != number);
+        others.any(|(_, outer)| outer.root == inner.root && inner.path.starts_with(&outer.path))
+    };
+    edits.iter().enumerate().any(is_within)
 }
 
 fn id_of(operator: &Operator, meaning: &Meaning, local: &Local) -> String {
@@ -271,6 +350,8 @@ fn id_of(operator: &Operator, meaning: &Meaning, local: &Local) -> String {
     }
     let result = match local.key.0.as_str() {
         "every sum" => "+",
+        key if key.starts_with("attribute") => "in",
+        key if key.starts_with("habit") => "~",
         key if key.starts_with("result") => "=",
         _ => "",
     };

@@ -88,7 +88,10 @@ pub(super) fn one_element(
         }
         lists.extend(own);
     }
-    if let (Function::Ravel, [vector, _]) = (function, arguments) {
+    if let (Function::Ravel, [vector, sizes]) = (function, arguments) {
+        if !lists.is_empty() {
+            all.extend(in_tensor(of, vector, sizes, texts));
+        }
         for list in lists {
             for (which, one) in ends_of(of, list, texts) {
                 let sentence = format!(
@@ -100,6 +103,29 @@ pub(super) fn one_element(
             }
         }
     }
+}
+
+/// A place among some dimensions that is counted in the whole tensor.
+fn in_tensor(of: &Node, vector: &Node, sizes: &Node, texts: &Texts<'_>) -> Option<Instead> {
+    let (Op::Definition(definition, _), Some(own)) = (&sizes.op, texts.own) else {
+        return None;
+    };
+    let body = &texts.meaning.definitions.get(*definition)?.body;
+    let mut tensor = None;
+    uses::visit(body, &mut |node| {
+        if let Op::Prop(of, Prop::Sizes) = &node.op {
+            tensor.get_or_insert_with(|| of.clone());
+        }
+    });
+    let tensor = tensor?;
+    let whole = binary(Binary::Add, slot(vector, Type::vector(), own), vector.clone());
+    let arguments = vec![whole, prop(of, &tensor, Prop::Sizes)];
+    let sentence = format!(
+        "`{}` is the index in the whole tensor `{}`",
+        texts.of(of),
+        texts.tensor(&tensor)
+    );
+    Some((Kind::Index, sentence, with(of, Op::Call(Function::Ravel, arguments))))
 }
 
 /// The first element of a list, and the greatest one.

@@ -5,13 +5,17 @@
 
 mod access;
 mod apply;
+mod attributes;
 mod build;
 mod descriptor;
 mod explain;
 mod expressions;
 mod forms;
+mod habits;
 mod list;
 mod lists;
+mod moved;
+mod numbers;
 mod observed;
 mod reads;
 mod results;
@@ -19,16 +23,18 @@ mod sequences;
 mod sums;
 mod texts;
 mod uses;
+mod words;
 
 use std::{fmt, ops::Range, sync::Arc};
 
+use dml_case::names;
 use dml_spec::meaning::{Meaning, Node, Place};
 
 pub use self::apply::{Computed, Difference, MutantRun, compare};
 pub use self::explain::{Statement, explain, explain_failures};
 pub use self::list::mutants;
 pub use self::observed::{Given, Observed};
-use self::{access::Access, descriptor::Swap, results::LeftOut};
+use self::{access::Access, descriptor::Swap, results::LeftOut, sequences::Sequences};
 
 /// What kind of mistake a mutant is, in the order in which explanations prefer them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,19 +61,23 @@ pub enum Kind {
     TieOrder,
     /// The first or last element is left out, or an extreme starts at 0.
     Bounds,
+    /// An input that an output lies over is read after it was written over.
+    InputOverwritten,
     /// Numbers are compared or added by another sign, by their bits or by halves.
     Signedness,
     /// Another rounding, or another way to leave a range.
     Rounding,
     /// A narrower type on the way.
     Precision,
+    /// Outputs are not written.
+    Unwritten,
     /// Elements beyond a number of them are not computed.
     Size,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Attribute,
         Self::StridesIgnored,
         Self::Branch,
@@ -79,9 +89,11 @@ impl Kind {
         Self::Index,
         Self::TieOrder,
         Self::Bounds,
+        Self::InputOverwritten,
         Self::Signedness,
         Self::Rounding,
         Self::Precision,
+        Self::Unwritten,
         Self::Size,
     ];
 
@@ -99,9 +111,11 @@ impl Kind {
             Self::Index => "index",
             Self::TieOrder => "tie-order",
             Self::Bounds => "bounds",
+            Self::InputOverwritten => names::OVERWRITTEN,
             Self::Signedness => "signedness",
             Self::Rounding => "rounding",
             Self::Precision => "precision",
+            Self::Unwritten => names::UNWRITTEN,
             Self::Size => "size",
         }
     }
@@ -142,9 +156,8 @@ enum Change {
     /// The numbers of this list are taken by their magnitude, and outputs are turned round along the dimensions of which
     /// they are negative.
     Turned(usize),
-    /// The sequences along the dimension that this field names are taken for one, from the first to the last, or from the
-    /// last to the first.
-    OneSequence(usize, bool),
+    /// The sequences along a dimension begin and end elsewhere.
+    Sequences(Sequences),
     /// Of an output in the memory of an input: elements are read after they were written over.
     Overwritten,
 }

@@ -8,8 +8,9 @@ use dml_spec::{
 use super::{
     Kind,
     build::{at, binary, bound, call, int, plus, prop, replaced, slot, with},
-    forms,
+    numbers,
     texts::{Instead, Texts},
+    uses,
 };
 
 pub(super) fn read(of: &Node, tensor: &TensorRef, index: &Node, texts: &Texts<'_>, all: &mut Vec<Instead>) {
@@ -47,6 +48,15 @@ pub(super) fn read(of: &Node, tensor: &TensorRef, index: &Node, texts: &Texts<'_
             again(bound(vector, index.clone(), exchanged)),
         ));
     }
+    if !matches!(index.op, Op::Slot(_)) {
+        let (vector, last) = (texts.new_slot(), plus(&rank, -1));
+        let whole = slot(of, index.ty.clone(), vector);
+        let size = at(&prop(of, tensor, Prop::Sizes), last.clone());
+        let mirrored = binary(Binary::Sub, plus(&size, -1), at(&whole, last.clone()));
+        let sentence = format!("`{name}` is read from the last element to the first along its last dimension");
+        let turned = replaced(&whole, last, mirrored);
+        all.push((Kind::Index, sentence, again(bound(vector, index.clone(), turned))));
+    }
     if let Op::With(list, dimension, value) = &index.op
         && !matches!(value.op, Op::Slot(_) | Op::Int(_))
     {
@@ -73,7 +83,7 @@ pub(super) fn read(of: &Node, tensor: &TensorRef, index: &Node, texts: &Texts<'_
         }
     }
     if of.ty == Type::Int {
-        numbers(of, texts, all);
+        whole(of, texts, all);
     }
     for (other, name_of_other) in texts.other_inputs(tensor) {
         let sentence = format!("`{name_of_other}` is read instead of `{name}`");
@@ -90,9 +100,9 @@ pub(super) fn read(of: &Node, tensor: &TensorRef, index: &Node, texts: &Texts<'_
 }
 
 /// Whole numbers that are read, such as indices: by their magnitude, in another type, or brought into a range.
-fn numbers(of: &Node, texts: &Texts<'_>, all: &mut Vec<Instead>) {
+fn whole(of: &Node, texts: &Texts<'_>, all: &mut Vec<Instead>) {
     let text = texts.of(of);
-    for (kind, how, other) in forms::other_numbers(of, texts) {
+    for (kind, how, other) in numbers::other_numbers(of, uses::read_in(of), texts) {
         all.push((kind, format!("`{text}` is read {how}"), other));
     }
     let zero = call(Function::Max, Type::Int, vec![of.clone(), int(of, 0)]);

@@ -175,11 +175,13 @@ pub(super) fn mutants(axes: &[(usize, &str)]) -> Vec<Mutant> {
     let mut all = Vec::new();
     for zero in [true, false] {
         let mut all_of_it = left_out(Which::Beyond(0), (Along::Tensor, None), zero);
-        all_of_it.sentence = if zero {
-            "the outputs are zero".to_owned()
+        if zero {
+            "the outputs are zero".clone_into(&mut all_of_it.sentence);
         } else {
-            "the outputs are not written".to_owned()
-        };
+            all_of_it.kind = Kind::Unwritten;
+            all_of_it.id = format!("{}@all", Kind::Unwritten);
+            "the outputs are not written".clone_into(&mut all_of_it.sentence);
+        }
         all.push(all_of_it);
     }
     for block in BLOCKS {

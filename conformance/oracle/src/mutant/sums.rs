@@ -5,12 +5,14 @@ use dml_spec::{
         Function, Node, Op, Type,
         typed::{Kind as Form, Overflow, Reduction, Rounding, TensorRef},
     },
-    rule::typed::{Binary, Prop},
+    rule::typed::Binary,
 };
 
 use super::{
     Kind,
-    build::{self, at, binary, bound, call, cast, choice, compare, int, node, plus, reduction, slot, sum, with},
+    build::{
+        self, at, binary, bound, call, cast, choice, compare, has_type, int, node, plus, reduction, slot, sum, with,
+    },
     texts::{Again, Instead, Texts},
     uses,
 };
@@ -73,6 +75,52 @@ fn and(filter: Option<&Node>, condition: Node) -> Node {
     }
 }
 
+/// Points of a range that an implementation takes at once, and no others.
+const FIRST: i128 = 256;
+
+/// What comes after the first points is left out.
+pub(super) fn beyond(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>) -> Option<Instead> {
+    let [range] = form.binders.as_slice() else { return None };
+    let is_one = matches!(
+        form.kind,
+        Form::Sum
+            | Form::Product
+            | Form::Min
+            | Form::Max
+            | Form::All
+            | Form::Any
+            | Form::ArgMin
+            | Form::ArgMax
+            | Form::First
+            | Form::Last
+    );
+    if !is_one {
+        return None;
+    }
+    let text = texts.of(&range.from);
+    let (text, other) = match &range.to {
+        Some(to) => {
+            let end = binary(Binary::Add, range.from.clone(), int(to, FIRST));
+            let end = call(Function::Min, Type::Int, vec![to.clone(), end])?;
+            let other = again(&|form| {
+                if let Some(range) = form.binders.first_mut() {
+                    range.to = Some(end.clone());
+                }
+            });
+            (format!("{text}..{}", texts.of(to)), other)
+        }
+        None => {
+            let place = vec![slot(&range.from, Type::vector(), range.slot), range.from.clone()];
+            let place = call(Function::Ravel, Type::Int, place)?;
+            let inside = compare(Binary::Lt, place, int(&range.from, FIRST));
+            let filter = and(form.filter.as_ref(), inside);
+            (text, again(&|form| form.filter = Some(filter.clone())))
+        }
+    };
+    let sentence = format!("of `{text}` what comes after the first {FIRST} is left out");
+    Some((Kind::Size, sentence, other))
+}
+
 /// Replaced for added: of a sum the term that comes first, or last, stands alone.
 pub(super) fn one_term(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec<Instead>) {
     let (Form::Sum, [range], Some(body)) = (&form.kind, form.binders.as_slice(), &form.body) else {
@@ -110,25 +158,37 @@ pub(super) fn one_term(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut
     }
 }
 
-/// The first tensor that an expression reads.
-pub(super) fn read_in(node: &Node) -> Option<&TensorRef> {
-    match &node.op {
-        Op::Read(tensor, _) => Some(tensor),
-        _ => node.parts().into_iter().find_map(read_in),
-    }
+/// Of an extreme the element whose key is the extreme.
+pub(super) fn element_of(of: &Node, form: &Reduction, key: Node) -> Option<Node> {
+    let ([range], Some(body)) = (form.binders.as_slice(), &form.body) else {
+        return None;
+    };
+    let kind = match form.kind {
+        Form::Min => Form::ArgMin,
+        Form::Max => Form::ArgMax,
+        _ => return None,
+    };
+    let point = if range.to.is_some() { Type::Int } else { Type::vector() };
+    let mut found = form.clone();
+    (found.kind, found.body) = (kind, Some(key));
+    found.otherwise = Some(range.from.clone());
+    let found = node(of, point, Op::Reduce(Box::new(found)));
+    let element = bound(range.slot, found, body.clone());
+    // Of nothing there is no element.
+    let holds = node(of, Type::Bool, Op::Bool(true));
+    let some = reduction(of, Type::Bool, (Form::Any, vec![range.clone()]), holds, None);
+    let nothing = form.otherwise.clone().map(|nothing| with(of, nothing.op));
+    let chosen = match nothing {
+        Some(nothing) => choice(some, with(of, element.op), nothing),
+        None => element,
+    };
+    Some(with(of, chosen.op))
 }
-
-/// The least normal numbers, of which a greatest element may be looked for in vain.
-const LEAST_NORMAL: [(&str, f64); 3] = [
-    ("FLOAT16", 6.103_515_625e-5),
-    ("FLOAT32", 1.175_494_350_822_287_5e-38),
-    ("FLOAT64", f64::MIN_POSITIVE),
-];
 
 /// A greatest element that is at least the smallest positive normal number, or 0 of whole numbers.
 pub(super) fn starts_at_least_normal(of: &Node, tensor: &TensorRef, texts: &Texts<'_>) -> Option<Instead> {
     let mut start = int(of, 0);
-    for (name, least) in LEAST_NORMAL {
+    for (name, least) in uses::LEAST_NORMAL {
         let is_it = has_type(of, tensor, texts.data_type(name)?);
         let least = node(of, of.ty.clone(), Op::Real(least));
         start = with(of, choice(is_it, least, start).op);
@@ -136,12 +196,6 @@ pub(super) fn starts_at_least_normal(of: &Node, tensor: &TensorRef, texts: &Text
     let other = call(Function::Max, of.ty.clone(), vec![of.clone(), start])?;
     let sentence = format!("`{}` starts at the smallest positive number", texts.of(of));
     Some((Kind::Bounds, sentence, other))
-}
-
-/// `tensor.DataType == type`.
-fn has_type(of: &Node, tensor: &TensorRef, data_type: u32) -> Node {
-    let own = node(of, Type::DataType, Op::Prop(tensor.clone(), Prop::DataType));
-    compare(Binary::Eq, own, node(of, Type::DataType, Op::Int(data_type.into())))
 }
 
 /// A sum of FLOAT16 elements that is rounded to FLOAT16 after each term.
@@ -154,7 +208,7 @@ pub(super) fn added_in_half(of: &Node, texts: &Texts<'_>) -> Option<Node> {
         return None;
     }
     let half = texts.data_type("FLOAT16")?;
-    let tensor = read_in(body)?;
+    let tensor = uses::read_in(body)?;
     if !uses::allows(texts.operator, texts.tensor(tensor), &|name| name == "FLOAT16") {
         return None;
     }

@@ -28,6 +28,8 @@ pub(super) struct Texts<'a> {
     pub(super) meaning: &'a Meaning,
     /// The text that spans of nodes count in.
     pub(super) text: &'a str,
+    /// The index vector of an output.
+    pub(super) own: Option<usize>,
     pub(super) next_slot: Cell<usize>,
     /// Sizes of dimensions that the expression mentions, those aside that rest on its variables.
     pub(super) sizes: Vec<Node>,

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use dml_spec::{
-    meaning::{Function, Meaning, Node, Op},
-    model::{FieldKind, Operator},
+    meaning::{Function, Meaning, Node, Op, typed::TensorRef},
+    model::{Catalog, DataType, FieldKind, Operator},
 };
 
 /// The attributes that name a dimension of an output's index vector, with their names.
@@ -103,4 +103,35 @@ pub(super) fn reads_elsewhere(meaning: &Meaning) -> bool {
 pub(super) fn allows(operator: &Operator, tensor: &str, is_one: &dyn Fn(&str) -> bool) -> bool {
     let mut rows = operator.support.iter().flat_map(|table| table.rows_of(tensor));
     rows.any(|row| row.types.iter().any(|name| is_one(name)))
+}
+
+/// The first tensor that an expression reads.
+pub(super) fn read_in(node: &Node) -> Option<&TensorRef> {
+    match &node.op {
+        Op::Read(tensor, _) => Some(tensor),
+        _ => node.parts().into_iter().find_map(read_in),
+    }
+}
+
+/// The whole type of as many bits that has a sign if this one has none.
+pub(super) fn other_sign<'a>(catalog: &'a Catalog, ty: &DataType) -> Option<&'a DataType> {
+    let (least, _) = ty.whole_numbers()?;
+    let is_other = |other: &&DataType| {
+        let limits = other.whole_numbers();
+        other.bits == ty.bits && limits.is_some_and(|(of_other, _)| (of_other < 0) != (least < 0))
+    };
+    catalog.data_types.iter().find(is_other)
+}
+
+/// The least normal numbers of the types that have such.
+pub(super) const LEAST_NORMAL: [(&str, f64); 3] = [
+    ("FLOAT16", 6.103_515_625e-5),
+    ("FLOAT32", 1.175_494_350_822_287_5e-38),
+    ("FLOAT64", f64::MIN_POSITIVE),
+];
+
+/// The least normal number of a type.
+pub(super) fn least_normal(name: &str) -> Option<f64> {
+    let found = LEAST_NORMAL.iter().find(|(ty, _)| *ty == name);
+    found.map(|(_, least)| *least)
 }

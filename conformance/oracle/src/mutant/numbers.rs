@@ -1,0 +1,98 @@
+//! Numbers that pass through another type, or of which a part counts.
+
+use dml_spec::{
+    meaning::{
+        Function, Node,
+        typed::{Overflow, Rounding, TensorRef},
+    },
+    rule::typed::Binary,
+};
+
+use super::{
+    Kind,
+    build::{binary, call, cast, choice, int, with},
+    texts::{Instead, Texts},
+    uses, words,
+};
+
+/// Numbers as another comparison sees them.
+pub(super) fn keys(key: &Node, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> Vec<Instead> {
+    compared(key, other_numbers(key, tensor, texts), texts)
+}
+
+/// The same, without [`parts`].
+pub(super) fn whole_keys(key: &Node, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> Vec<Instead> {
+    compared(key, in_other_types(key, tensor, texts), texts)
+}
+
+/// The same, of [`parts`] alone.
+pub(super) fn part_keys(key: &Node, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> Vec<Instead> {
+    compared(key, parts(key, tensor, texts), texts)
+}
+
+fn compared(key: &Node, all: Vec<Instead>, texts: &Texts<'_>) -> Vec<Instead> {
+    let text = texts.of(key);
+    let all = all.into_iter();
+    all.map(|(kind, how, other)| (kind, format!("`{text}` is compared {how}"), other))
+        .collect()
+}
+
+/// Numbers that pass through another type, or of which a part is taken; with words for it. `tensor` holds such numbers.
+pub(super) fn other_numbers(of: &Node, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> Vec<Instead> {
+    let mut all = in_other_types(of, tensor, texts);
+    all.extend(parts(of, tensor, texts));
+    all
+}
+
+fn in_other_types(of: &Node, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> Vec<Instead> {
+    let mut all = Vec::new();
+    for name in ["FLOAT16", "FLOAT32", "FLOAT64"] {
+        if let Some(data_type) = texts.data_type(name) {
+            let narrow = cast(of, data_type, Rounding::NearestEven, Overflow::Infinity);
+            all.push((Kind::Precision, format!("as {name}"), narrow));
+        }
+    }
+    for name in ["INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32", "INT64", "UINT64"] {
+        if let Some(data_type) = texts.data_type(name) {
+            let other = cast(of, data_type, Rounding::TowardZero, Overflow::Wrap);
+            all.push((kind_of_whole(name, tensor, texts), format!("as {name}"), other));
+        }
+    }
+    let magnitude = call(Function::Abs, of.ty.clone(), vec![of.clone()]);
+    all.extend(magnitude.map(|node| (Kind::Signedness, "by its magnitude".to_owned(), node)));
+    all
+}
+
+/// What a number loses in a whole type: its sign if its own type may have as many bits, else digits.
+fn kind_of_whole(name: &str, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> Kind {
+    let Some(tensor) = tensor else {
+        return Kind::Signedness;
+    };
+    let ty = texts.catalog.data_type_named(name);
+    let other = ty.and_then(|ty| uses::other_sign(texts.catalog, ty));
+    let is_other = |name: &str| other.is_some_and(|other| other.name == name);
+    if uses::allows(texts.operator, texts.tensor(tensor), &is_other) {
+        Kind::Signedness
+    } else {
+        Kind::Precision
+    }
+}
+
+/// Words of numbers of 64 bits.
+fn parts(of: &Node, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> Vec<Instead> {
+    let wide = tensor.and_then(|tensor| words::is_wide(of, tensor, texts));
+    let (Some(is_wide), Some(int32)) = (wide, texts.data_type("INT32")) else {
+        return Vec::new();
+    };
+    let half = 1_i128 << 32;
+    let high = binary(Binary::Div, of.clone(), int(of, half));
+    let low = cast(of, int32, Rounding::TowardZero, Overflow::Wrap);
+    let upper = binary(Binary::Mul, high.clone(), int(of, half));
+    let halves = binary(Binary::Add, upper, low);
+    let if_wide = |part: Node| with(of, choice(is_wide.clone(), with(of, part.op), of.clone()).op);
+    let kind = Kind::Signedness;
+    vec![
+        (kind, "by halves, the low one with a sign".to_owned(), if_wide(halves)),
+        (kind, "by its high word".to_owned(), if_wide(high)),
+    ]
+}
