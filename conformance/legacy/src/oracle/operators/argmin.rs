@@ -3,6 +3,4 @@
 use crate::oracle::extreme::OfExtreme;
 
 /// The oracle.
-pub(super) static ORACLE: OfExtreme = OfExtreme {
-    largest: false,
-};
+pub(super) static ORACLE: OfExtreme = OfExtreme { largest: false };

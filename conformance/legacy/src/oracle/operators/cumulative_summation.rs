@@ -8,9 +8,7 @@ mod tally;
 use self::tally::Tally;
 
 use crate::compare::Also;
-use crate::oracle::{
-    Call, ComputingFault, Input, Lanes, Oracle, wanted::Wanted,
-};
+use crate::oracle::{Call, ComputingFault, Input, Lanes, Oracle, wanted::Wanted};
 use dml_case::number::{Number, decode};
 
 /// The oracle.

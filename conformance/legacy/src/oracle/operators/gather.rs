@@ -3,9 +3,7 @@
 #[path = "gather/faults.rs"]
 mod faults;
 
-use crate::oracle::{
-    Call, ComputingFault, Input, Lanes, Oracle,
-};
+use crate::oracle::{Call, ComputingFault, Input, Lanes, Oracle};
 use dml_case::number::{Number, decode};
 
 /// The oracle.

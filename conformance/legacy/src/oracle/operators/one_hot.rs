@@ -3,9 +3,7 @@
 #[path = "one_hot/faults.rs"]
 mod faults;
 
-use crate::oracle::{
-    Call, ComputingFault, Input, Lanes, Oracle,
-};
+use crate::oracle::{Call, ComputingFault, Input, Lanes, Oracle};
 use dml_case::number::{Number, decode};
 
 /// The oracle.

@@ -2,10 +2,7 @@
 
 use dml_spec::{Dims, Value};
 
-use crate::oracle::{
-    Call, Oracle,
-    copying::place,
-};
+use crate::oracle::{Call, Oracle, copying::place};
 
 /// The oracle.
 pub(super) static ORACLE: Slice1 = Slice1;
