@@ -11,7 +11,6 @@ use crate::{
     builder::Builder,
     eval, layouts,
     recipe::{CompiledSweep, Point},
-    verdict,
 };
 use dml_case::{
     case::{Case, Verdict},
@@ -80,42 +79,6 @@ impl Walk<'_> {
             }
         }
         ControlFlow::Continue(())
-    }
-
-    /// The first valid case whose descriptor is sought. Data is made for none before it.
-    pub fn find(&self, is_sought: &dyn Fn(&Descriptor, &Verdict) -> bool) -> Option<CaseId> {
-        let (builder, level) = (&self.builder, self.bucket.level);
-        let mut found = None;
-        let _ = self.keys(&mut |params, keyed| {
-            let only = self.sweep.only.as_ref();
-            if only.is_some_and(|only| !eval::eval_condition(builder, keyed, only, level)) {
-                return ControlFlow::Continue(());
-            }
-            for layout in &self.sweep.layouts {
-                let id = self.id(params, layout, builder.recipe.values, aliases::DEFAULT);
-                let Ok(descriptor) = builder.descriptor(&id) else {
-                    continue;
-                };
-                let violations = builder
-                    .program
-                    .evaluate(&builder.suite.catalog, builder.operator, &descriptor, level);
-                let verdict = verdict::from_violations(&violations);
-                if !(self.is_wanted(&verdict) && is_sought(&descriptor, &verdict)) {
-                    continue;
-                }
-                // It is a case only if some data can fill the inputs.
-                let mut ids = self.sweep.values.iter().flat_map(|values| {
-                    let aliases = self.sweep.aliases.iter();
-                    aliases.map(|alias| self.id(params, layout, values, alias))
-                });
-                found = ids.find(|id| builder.finish(id.clone(), keyed.clone(), self.bucket.family).is_ok());
-                if found.is_some() {
-                    return ControlFlow::Break(());
-                }
-            }
-            ControlFlow::Continue(())
-        });
-        found
     }
 
     /// Calls `visit` for every combination of the operator's own keys.

@@ -1,6 +1,6 @@
-//! Groups of failures: the mistake that a run shows, if single cases fit several.
+//! Groups of failures by the clause that they violate first.
 //!
-//! A small case may look like many mistakes. The one that was really made fits (nearly) all cases, so explanations are
+//! Runs of earlier versions name several mistakes for a case. The one that was really made fits (nearly) all cases, so explanations are
 //! chosen greedily: the one that fits most cases first, then the one that fits most of what is left.
 
 use std::{

@@ -93,9 +93,6 @@ pub fn case_line<'r>(record: &'r Record, kept: &mut Kept) -> Cow<'r, Record> {
     }
     let mut line = record.clone();
     kept.limit(&mut line);
-    if !line.outcome.is_failure() {
-        line.others.clear();
-    }
     Cow::Owned(line)
 }
 

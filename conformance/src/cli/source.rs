@@ -72,13 +72,13 @@ impl Texts {
         })
     }
 
-    /// The same, if every line leads to a case of its own: those of some operators, or of all if none is named.
+    /// The same, if every line leads to a case of its own.
     ///
     /// # Errors
     /// The first line that does not, with its place.
-    pub(super) fn with_checked_lists(&self, suite: Planner, of: &[String]) -> anyhow::Result<Planner> {
+    pub(super) fn with_checked_lists(&self, suite: Planner) -> anyhow::Result<Planner> {
         for list in [&self.smoke, &self.combinations] {
-            listed::check(&list.1, &suite, of).map_err(|error| unlisted(list, &error))?;
+            listed::check(&list.1, &suite).map_err(|error| unlisted(list, &error))?;
         }
         self.with_lists(suite)
     }

@@ -122,7 +122,7 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         found => Err(found),
     });
     let suite = match found {
-        Ok(suite) => texts.with_checked_lists(suite, &[])?,
+        Ok(suite) => texts.with_checked_lists(suite)?,
         Err(found) => {
             let shown = dml_report::diagnostics(&found, terminal.colour(), &text);
             terminal.bytes(shown.as_bytes());

@@ -92,5 +92,7 @@ pub(crate) fn shards_with_failures_are_the_whole_run() {
             .zip(&documents[1])
             .for_each(|(a, b)| assert_eq!(a, b));
         assert_eq!(documents[0].len(), documents[1].len());
+        let title = "Mistakes that give the wrong outputs";
+        assert!(documents[0].iter().any(|line| line.contains(title)), "{form}");
     }
 }

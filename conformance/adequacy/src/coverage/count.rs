@@ -179,7 +179,7 @@ mod tests {
             let kept = operator.cases.families.to_mut();
             kept.retain(|family| families.contains(&&*family.name));
         }
-        // The sweeps alone: the added lists depend on the zoo.
+        // The sweeps alone: the added lists have cases of all kinds.
         let suite = Planner::new(catalog).unwrap().without_lists();
         let mut operators = suite.catalog.operators.iter();
         let at = operators.position(|operator| operator.name == "TOP_K1").unwrap();

@@ -131,7 +131,17 @@ fn a_hole_in_the_plan_lets_mutants_live() {
     ] {
         assert!(seen(&["support", "faults"], clause, change), "{clause}");
     }
-    let of_tensors = tried(&["support", "faults"]);
+    // One tensor alone takes no further type: another clause refuses the descriptor all the same.
+    let all = tried(&["support", "faults"]);
+    let cell = all
+        .iter()
+        .find(|tried| tried.mutant.clause == "TOP_K1/3.1/InputTensor/INT64");
+    let cell = cell.expect("the cell");
+    assert!(
+        cell.is_implied() && cell.implied_by.contains("TOP_K1/same-data-type"),
+        "{cell:?}"
+    );
+    let of_tensors = all;
     let of_tensors = of_tensors.iter().filter(|tried| tried.owner == TENSOR);
     assert!(of_tensors.filter(|tried| !tried.kills.is_empty()).count() > 10);
     assert!(!seen(&["order"], "TOP_K1/same-data-type", "dropped"));

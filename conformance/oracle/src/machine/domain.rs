@@ -85,7 +85,7 @@ impl Domain {
 
     /// The coordinates of these places, counted in row-major order; a column for each dimension.
     pub(crate) fn columns(&self, places: &[i64]) -> Columns {
-        // From the last place on it begins anew, as outer points follow each other.
+        // After the last place comes the first one again, since outer points follow each other.
         let last = self.points().map_or(i64::MAX, |points| points as i64) - 1;
         let follows = |pair: &[i64]| pair[1] == if pair[0] == last { 0 } else { pair[0] + 1 };
         if let (true, Some(first)) = (places.windows(2).all(follows), places.first()) {

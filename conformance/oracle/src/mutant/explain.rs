@@ -177,7 +177,7 @@ impl<'a, 'b> Table<'a, 'b> {
         row.iter().flatten().any(|(_, outside)| *outside)
     }
 
-    /// How many of the first of these failing cases speak for a hypothesis, and how many it is held against.
+    /// How many of the first of these failing cases speak for a hypothesis.
     fn screen(&mut self, hypothesis: Hypothesis, cases: &[usize]) -> usize {
         let mut decided = 0;
         for (number, case) in cases.iter().take(SCREEN).enumerate() {

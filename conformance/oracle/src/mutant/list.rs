@@ -190,7 +190,7 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
 
 fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &Texts<'_>, all: &mut Vec<Local>) {
     let key = match &node.op {
-        // A number in row-major order is computed alike whatever it is the number of.
+        // All row-major numbers within the same sizes are computed in one way.
         Op::Call(Function::Ravel, arguments) => match arguments.get(1) {
             Some(sizes) => format!("ravel in {}", without_places(sizes)),
             None => without_places(node),

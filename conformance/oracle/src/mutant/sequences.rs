@@ -1,5 +1,4 @@
-//! Sequences that begin and end elsewhere: an implementation does not start anew where the next one starts, or starts anew
-//! within one.
+//! Mistakes in where sequences along an axis begin and end: an implementation takes several for one, or one for several.
 
 use dml_case::{context::Context, tensor::Shape};
 use dml_spec::{
@@ -10,7 +9,7 @@ use dml_spec::{
 use super::{Change, Kind, Mutant, results::axis};
 use crate::load::Tensor;
 
-/// Numbers of elements after which an implementation may start anew.
+/// Numbers of elements after which an implementation may begin another sequence.
 const BLOCKS: [usize; 2] = [256, 1024];
 
 /// How sequences along the dimension that a field names begin and end.

@@ -7,18 +7,13 @@ use rayon::prelude::*;
 use crate::{by_id::build, listed::lines, planner::Planner};
 use dml_case::id::{CaseId, ParseIdError};
 
-/// Whether every line leads to a case, and no two to the same. Lines of operators that are known and not among `of` are
-/// passed over; where it is empty, none is.
+/// Whether every line leads to a case, and no two to the same.
 ///
 /// # Errors
 /// The first line that does not, with its number, and why; how many others do not.
-pub fn check(text: &str, suite: &Planner, of: &[String]) -> Result<(), String> {
-    let passed_over = |line: &str| {
-        let name = line.split(':').next().unwrap_or_default();
-        !of.is_empty() && !of.iter().any(|wanted| wanted == name) && suite.operator(name).is_some()
-    };
+pub fn check(text: &str, suite: &Planner) -> Result<(), String> {
     let (mut seen, mut wanted) = (HashMap::new(), Vec::new());
-    for (number, line) in lines(text).filter(|(_, line)| !passed_over(line)) {
+    for (number, line) in lines(text) {
         let first = *seen.entry(line).or_insert(number);
         wanted.push((number, line, first));
     }
@@ -52,24 +47,18 @@ mod tests {
         let (catalog, _) = dml_spec_yaml::load::load(&dml_spec_yaml::load::embedded());
         let suite = Planner::new(catalog.unwrap()).unwrap();
         let smoke = dml_spec::embedded::SMOKE;
-        assert_eq!(check(smoke, &suite, &[]), Ok(()));
+        assert_eq!(check(smoke, &suite), Ok(()));
         let id = lines(smoke).next().unwrap().1;
         let no_family = id.split(':').take(2).collect::<Vec<_>>().join(":");
         let wrong = format!("{id}\nNO_OP:2.1:a:b=c\n{no_family}:none:a=b\n");
-        let message = check(&wrong, &suite, &[]).unwrap_err();
+        let message = check(&wrong, &suite).unwrap_err();
         assert!(
             message.starts_with("2:1: ")
                 && message.contains("`NO_OP`")
                 && message.ends_with("nor does one later line lead to a case"),
             "{message}"
         );
-        // Of other operators nothing is asked, but of those that nobody knows.
-        let of_others = check(&wrong, &suite, &["NOPE".to_owned()]).unwrap_err();
-        assert!(
-            of_others.starts_with("2:1: ") && !of_others.contains("behind it"),
-            "{of_others}"
-        );
-        let twice = check(&format!("{id}\n# why\n{id}\n"), &suite, &[]).unwrap_err();
+        let twice = check(&format!("{id}\n# why\n{id}\n"), &suite).unwrap_err();
         assert!(
             twice.starts_with("3:1: ") && twice.ends_with("is already in line 1"),
             "{twice}"

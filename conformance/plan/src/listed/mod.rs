@@ -1,7 +1,7 @@
-//! Cases that files list beside the sweeps, one id a line; `dml-cts zoo --lock` computes both lists.
+//! Cases that files list beside the sweeps, one id a line.
 //!
-//! `spec/smoke.lock`: cases of the standard tier that belong to smoke as well, the fewest that kill what the smoke sweeps
-//! leave alive of the fault zoo. `spec/combinations.lock`: cases of the standard tier that no sweep has, which have
+//! `spec/smoke.lock`: cases of the standard tier that belong to smoke as well, since the smoke sweeps leave wrong backends
+//! undetected. `spec/combinations.lock`: cases of the standard tier that no sweep has, which have
 //! combinations of traits that the sweeps leave out.
 
 mod check;
@@ -34,11 +34,6 @@ impl Listed {
             line.parse::<CaseId>().map_err(|error| format!("{number}:1: {error}"))?;
         }
         Ok(Self::of_lines(lines(text).map(|(_, line)| Cow::Owned(line.to_owned()))))
-    }
-
-    /// These cases.
-    pub fn of(ids: impl IntoIterator<Item = CaseId>) -> Self {
-        Self::of_lines(ids.into_iter().map(|id| Cow::Owned(id.to_string())))
     }
 
     fn of_lines(lines: impl Iterator<Item = Cow<'static, str>>) -> Self {

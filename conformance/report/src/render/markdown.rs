@@ -95,10 +95,7 @@ fn body(suite: &Suite, run: &StoredRun) -> String {
     newly(run, &mut text);
     mistakes(run, &mut text);
     if !run.groups.is_empty() {
-        let _ = writeln!(
-            text,
-            "#### What failed, by clause\n\nEach failing case counts once, for the clause that explains most failures of the run.\n"
-        );
+        let _ = writeln!(text, "#### What failed, by clause\n\nEach failing case counts once.\n");
     }
     run.groups
         .iter()

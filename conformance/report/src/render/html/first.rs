@@ -189,7 +189,7 @@ fn why_not(suite: &Suite, run: &StoredRun, text: &mut String) {
     }
     let _ = writeln!(
         text,
-        r#"<h3>Why not</h3><p class="says">Each failing case counts once, for the clause that explains most failures of the run.</p><ol class="groups">"#
+        r#"<h3>Why not</h3><p class="says">Each failing case counts once.</p><ol class="groups">"#
     );
     let shown = run.groups.len().min(GROUPS);
     run.groups

@@ -220,7 +220,7 @@ pub(super) fn clauses(suite: &Suite, runs: &[StoredRun]) -> String {
     let levels: BTreeSet<FeatureLevel> = runs.iter().flat_map(StoredRun::levels).collect();
     let mut order: Vec<(&str, u64)> = broken.into_iter().collect();
     order.sort_by_key(|(clause, n)| (std::cmp::Reverse(*n), *clause));
-    let mut text = "<p class=\"says\">Each failing case counts for the clause that it breaks first, seen alone. “Why not” counts it for the clause that explains most failures of the run, so that its numbers may be others.</p>\n".to_owned();
+    let mut text = "<p class=\"says\">Each failing case counts for the clause that it breaks first.</p>\n".to_owned();
     head(&mut text, "Clause", "Broken clauses by level", runs.len() > 1, &levels);
     for (clause, _) in order.iter().take(CLAUSES) {
         let name = format!(
