@@ -1,6 +1,6 @@
 //! `spec mutants`: which mistakes the plan finds.
 
-use std::{collections::BTreeMap, time::Instant};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use serde_json::{Value, json};
 
@@ -21,8 +21,10 @@ use dml_spec_yaml::load::{Files, locate_meaning};
 const NAME: usize = 24;
 /// Most rules of an operator that are listed because no case finds a mistake in them.
 const ALIVE: usize = 12;
+/// Columns of a count whose name is long.
+const WIDE: usize = 11;
 /// Columns of a count.
-const COUNT: usize = 10;
+const COUNT: usize = 9;
 
 /// Arguments of `spec mutants`.
 #[derive(Debug, clap::Args)]
@@ -46,11 +48,11 @@ struct Operator {
     tried: Vec<Tried>,
 }
 
-/// Runs the subcommand; the exit code.
+/// Runs the subcommand; the exit code: 1 if a case shows what no legal case can, by the specification.
 pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let started = Instant::now();
     let texts = source::read_texts(&args.spec)?;
-    let suite = texts.suite(terminal)?;
+    let suite = Arc::new(texts.suite(terminal)?);
     let all: Vec<String> = suite.catalog.operators.iter().map(|of| of.name.to_string()).collect();
     require_operators(&args.operators, &all)?;
     let mut found = Vec::new();
@@ -95,7 +97,8 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             args.tier.word(),
         ))?),
     }
-    Ok(0)
+    let is_refuted = found.iter().flat_map(|of| &of.tried).any(Tried::is_refuted);
+    Ok(u8::from(is_refuted))
 }
 
 /// The mutants of rules.
@@ -167,48 +170,54 @@ impl Rules<'_> {
 struct Score {
     mutants: usize,
     classes: usize,
+    /// Of the classes that are killed, those by many cases.
     often: usize,
-    seldom: usize,
-    tolerated: usize,
-    alive: usize,
-    unknown: usize,
+    /// Classes by fate.
+    fates: [usize; Fate::ALL.len()],
 }
 
 impl Score {
+    /// The columns of the table.
+    fn head() -> String {
+        let often = format!("by {MOST_KILLS}");
+        let names = ["mutants", "classes", &*often, "by fewer"];
+        let fates = Fate::ALL.iter().skip(1).map(|fate| fate.word());
+        let mut names = names.into_iter().chain(fates);
+        let first: String = names.by_ref().take(4).map(|name| format!("{name:>COUNT$}")).collect();
+        let rest: String = names.map(|name| format!("{name:>WIDE$}")).collect();
+        first + &rest
+    }
+
     fn of<'a>(tried: impl Iterator<Item = &'a Tried>) -> Self {
         let mut score = Self::default();
         for ((_, fate), all) in classes(tried) {
             score.mutants += all.len();
             score.classes += 1;
-            match fate {
-                Fate::Killed if all.iter().any(|tried| tried.kills.len() >= MOST_KILLS) => score.often += 1,
-                Fate::Killed => score.seldom += 1,
-                Fate::Tolerated => score.tolerated += 1,
-                Fate::Alive => score.alive += 1,
-                Fate::Unknown => score.unknown += 1,
+            score.often += usize::from(all.iter().any(|tried| tried.kills.len() >= MOST_KILLS));
+            if let Some(count) = score.fates.get_mut(fate as usize) {
+                *count += 1;
             }
         }
         score
     }
 
+    fn killed(self) -> usize {
+        self.fates[Fate::Killed as usize]
+    }
+
     fn columns(self) -> String {
-        let counts = [
-            self.mutants,
-            self.classes,
-            self.often,
-            self.seldom,
-            self.tolerated,
-            self.alive,
-            self.unknown,
-        ];
-        counts.iter().map(|n| format!("{:>COUNT$}", shown(*n))).collect()
+        let first = [self.mutants, self.classes, self.often, self.killed() - self.often];
+        let first: String = first.iter().map(|n| format!("{:>COUNT$}", shown(*n))).collect();
+        let rest = self.fates.iter().skip(1).map(|n| format!("{:>WIDE$}", shown(*n)));
+        first + &rest.collect::<String>()
     }
 
     fn json(self) -> Value {
-        json!({
-            "mutants": self.mutants, "classes": self.classes, "killed": self.often, "seldom": self.seldom,
-            "tolerated": self.tolerated, "alive": self.alive, "unknown": self.unknown,
-        })
+        let mut all = json!({"mutants": self.mutants, "classes": self.classes, "often": self.often});
+        for (fate, count) in Fate::ALL.iter().zip(self.fates) {
+            all[fate.word()] = count.into();
+        }
+        all
     }
 }
 
@@ -221,17 +230,7 @@ fn shown(count: usize) -> String {
 }
 
 fn human(found: &[Operator], files: &Files, terminal: &mut Terminal) {
-    let often = format!("by {MOST_KILLS}");
-    let names = [
-        "mutants",
-        "classes",
-        &*often,
-        "by fewer",
-        "tolerated",
-        "alive",
-        "unknown",
-    ];
-    let head: String = names.iter().map(|name| format!("{name:>COUNT$}")).collect();
+    let head = Score::head();
     for operator in found {
         survivors(operator, files, terminal);
     }
@@ -257,7 +256,7 @@ fn human(found: &[Operator], files: &Files, terminal: &mut Terminal) {
         "",
         &format!(
             "{} of {} classes of mutants are killed, {} of them by at least {MOST_KILLS} cases",
-            grouped((all.often + all.seldom) as u64),
+            grouped(all.killed() as u64),
             grouped(all.classes as u64),
             grouped(all.often as u64),
         ),
@@ -265,37 +264,65 @@ fn human(found: &[Operator], files: &Files, terminal: &mut Terminal) {
 }
 
 fn sum(scores: &[Score]) -> Score {
-    scores.iter().fold(Score::default(), |all, one| Score {
-        mutants: all.mutants + one.mutants,
-        classes: all.classes + one.classes,
-        often: all.often + one.often,
-        seldom: all.seldom + one.seldom,
-        tolerated: all.tolerated + one.tolerated,
-        alive: all.alive + one.alive,
-        unknown: all.unknown + one.unknown,
+    scores.iter().fold(Score::default(), |mut all, one| {
+        all.fates.iter_mut().zip(one.fates).for_each(|(all, one)| *all += one);
+        Score {
+            mutants: all.mutants + one.mutants,
+            classes: all.classes + one.classes,
+            often: all.often + one.often,
+            ..all
+        }
     })
 }
 
-/// The classes that no case kills, each with its mutants and their places.
+/// The classes that no case of the plan kills, each with its mutants and their places, and reasons that are wrong.
 fn survivors(operator: &Operator, files: &Files, terminal: &mut Terminal) {
-    for (fate, title) in [
-        (Fate::Tolerated, "tolerated"),
-        (Fate::Alive, "alive"),
-        (Fate::Unknown, "unknown"),
-    ] {
-        let all = classes(&operator.tried).into_iter();
-        for (_, all) in all.filter(|((_, found), _)| *found == fate) {
-            let title = format!("{} {title}", operator.name);
-            terminal.line(terminal.paint(Style::Strong, title));
-            for tried in &all {
-                let place = place(operator, tried, files).map_or_else(String::new, |place| format!("{place}: "));
-                terminal.labelled("  ", &format!("{place}{} [{}]", tried.mutant.sentence, tried.mutant.id));
-            }
-            if let Some(case) = all.first().and_then(|first| first.tolerated.as_ref()) {
-                terminal.labelled("    ", &format!("for example {case}"));
-            }
+    for tried in operator.tried.iter().filter(|tried| tried.is_refuted()) {
+        let case = tried
+            .kills
+            .first()
+            .map(ToString::to_string)
+            .or_else(|| tried.built.clone());
+        let title = format!("{}: a reason is wrong", operator.name);
+        terminal.line(terminal.paint(Style::Strong, title));
+        let because = tried.because.as_deref().unwrap_or_default();
+        terminal.labelled("  ", &format!("{}: {because}", tried.mutant.id));
+        terminal.labelled("    ", &format!("but {} shows it", case.unwrap_or_default()));
+    }
+    let all = classes(&operator.tried).into_iter();
+    for ((_, fate), all) in all.filter(|((_, fate), _)| !matches!(fate, Fate::Killed | Fate::Equivalent)) {
+        let title = format!("{} {}", operator.name, fate.word());
+        terminal.line(terminal.paint(Style::Strong, title));
+        for tried in &all {
+            let place = place(operator, tried, files).map_or_else(String::new, |place| format!("{place}: "));
+            terminal.labelled("  ", &format!("{place}{} [{}]", tried.mutant.sentence, tried.mutant.id));
+        }
+        let Some(first) = all.first() else { continue };
+        for text in why(first) {
+            terminal.labelled("    ", &text);
         }
     }
+}
+
+/// What is known of a mutant that no case of the plan kills.
+fn why(tried: &Tried) -> Vec<String> {
+    let mut all = Vec::new();
+    if let Some(built) = &tried.built {
+        all.push(format!("{built} would show it"));
+    } else if let Some(tolerated) = &tried.tolerated {
+        let bound = match &*tolerated.bound {
+            "" => String::new(),
+            bound => format!(": {bound}"),
+        };
+        all.push(format!("{} accepts {} of it{bound}", tolerated.case, tolerated.output));
+        all.push(match tried.exact {
+            0 => "no case whose results are exact rests on it".to_owned(),
+            exact => format!("{exact} or more cases whose results are exact rest on it, and give the same"),
+        });
+    } else if !tried.evaluated {
+        all.push("of no case can be said what it computes".to_owned());
+    }
+    all
 }
 
 /// Where the specification has what a mutant changes: `file:line:column`.
@@ -310,14 +337,10 @@ fn json(found: &[Operator], rules: &Rules<'_>, files: &Files, tier: &str) -> Val
             json!({
                 "id": tried.mutant.id, "kind": tried.mutant.kind.word(), "sentence": tried.mutant.sentence,
                 "place": place(operator, tried, files), "class": tried.class,
-                "fate": match tried.fate() {
-                    Fate::Killed => "killed",
-                    Fate::Tolerated => "tolerated",
-                    Fate::Alive => "alive",
-                    Fate::Unknown => "unknown",
-                },
+                "fate": tried.fate().word(), "because": tried.because, "built": tried.built,
                 "cases": tried.kills.iter().map(ToString::to_string).collect::<Vec<_>>(),
-                "tolerated_by": tried.tolerated.as_ref().map(ToString::to_string),
+                "tolerated_by": tried.tolerated.as_ref().map(|by| by.case.to_string()),
+                "bound": tried.tolerated.as_ref().map(|by| &by.bound), "exact": tried.exact,
             })
         });
         json!({

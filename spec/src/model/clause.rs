@@ -122,6 +122,38 @@ pub struct Superseded {
     pub by: Text,
 }
 
+/// Mistakes that no legal case can show, as they are found by changing the meaning, and why.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(rename = "equivalent mutants", deny_unknown_fields)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
+pub struct Equivalent {
+    /// Ids of mutants; one that ends in `...` stands for all that begin like it.
+    pub mutants: List<Text>,
+    /// The reason, in our words.
+    pub because: Text,
+    /// Full id of the clause that the reason rests on; empty if it rests on none.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub clause: Text,
+}
+
+impl Equivalent {
+    /// The end of an id that stands for all that begin like it.
+    pub const REST: &str = "...";
+
+    /// Whether one of these ids, or beginnings of ids, is that of this mutant.
+    pub fn names(&self, mutant: &str) -> bool {
+        self.mutants.iter().any(|id| Self::is_named(id, mutant))
+    }
+
+    /// Whether an id, or the beginning of ids, is that of this mutant.
+    pub fn is_named(id: &str, mutant: &str) -> bool {
+        match id.strip_suffix(Self::REST) {
+            Some(start) => mutant.starts_with(start),
+            None => mutant == id,
+        }
+    }
+}
+
 /// Subject of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename = "kind", rename_all = "kebab-case")]

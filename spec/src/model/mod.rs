@@ -18,8 +18,8 @@ pub use self::{
         CaseModel, Family, Generator, Key, Lanes, Nested, Sweep, Tier, is_literal_list, range, spell_float, subsets,
     },
     clause::{
-        Applies, Change, Citation, Clause, ClauseKind, Invariant, LedgerEntry, Observation, Source, Status, Superseded,
-        Variant,
+        Applies, Change, Citation, Clause, ClauseKind, Equivalent, Invariant, LedgerEntry, Observation, Source, Status,
+        Superseded, Variant,
     },
     onnx::{OnnxEntry, OnnxInput},
     support::{CellDifference, SupportGroup, SupportRow, SupportTable, dimension_cell_id, type_cell_id},
@@ -234,6 +234,8 @@ pub struct Operator {
     pub ledger: List<LedgerEntry>,
     /// Facts of sources that the specification does not follow.
     pub superseded: List<Superseded>,
+    /// Mistakes that no legal case can show.
+    pub equivalent: List<Equivalent>,
 }
 
 /// A field of a descriptor.

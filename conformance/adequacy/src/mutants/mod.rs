@@ -1,21 +1,23 @@
 //! Which mistakes the plan finds: every mutant of an operator against every case of it.
 //!
 //! A case kills a mutant if one of its elements differs from everything that is accepted there, so that an
-//! implementation with the mistake fails it. Mutants that compute the same for a sample of the cases are a class.
+//! implementation with the mistake fails it. Mutants that compute the same for a sample of the cases are a class. What the
+//! plan does not kill is tried on cases that are built for it: that the plan lacks a case is no reason to let it live.
 
+mod built;
 mod sample;
 
 #[cfg(test)]
 mod tests;
 
-use std::{collections::BTreeMap, ops::ControlFlow};
+use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
 use dml_case::{case::Case, context::Context, id::CaseId, lock::DEFAULT_SEED, outcome};
 use dml_judge::{Scope, scope};
 pub use dml_oracle::Kind;
-use dml_oracle::{Basis, Computed, Difference, Mutant, MutantRun, compare, mutants};
+use dml_oracle::{Acceptance, Basis, Computed, Difference, Mutant, MutantRun, compare, mutants};
 use dml_plan::{buckets_of, for_each_case, planner::Planner};
-use dml_spec::model::Tier;
+use dml_spec::model::{Role, Text, Tier};
 use rayon::prelude::*;
 
 /// Cases that kill a mutant are counted up to this number, which the plan aims at.
@@ -36,41 +38,114 @@ pub struct Tried {
     /// The first cases that kill it, in the order of the plan; at most [`MOST_KILLS`].
     pub kills: Vec<CaseId>,
     /// The first case of which it computes something else that is accepted all the same.
-    pub tolerated: Option<CaseId>,
+    pub tolerated: Option<Tolerated>,
+    /// Cases in which everything is exact and rests on what it changes, and of which it computes what is right; counted
+    /// up to [`MOST_KILLS`], for those that are tolerated.
+    pub exact: usize,
+    /// A case beyond the plan that kills it, if none of the plan does.
+    pub built: Option<String>,
     /// Whether some case evaluates it to something, be it what is right.
     pub evaluated: bool,
+    /// Why no legal case shows it, by the specification.
+    pub because: Option<Text>,
     /// The number of its class: mutants of one class compute the same for every case of the sample.
     pub class: usize,
+}
+
+/// A case that accepts what a mutant computes, though that is something else.
+#[derive(Clone, Debug)]
+pub struct Tolerated {
+    /// The case.
+    pub case: CaseId,
+    /// The output whose bound holds it.
+    pub output: Text,
+    /// Why the output has bounds, by the specification; empty if what it computes is one of several right results.
+    pub bound: Text,
 }
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
-    /// Cases kill it.
+    /// Cases of the plan kill it.
     Killed,
+    /// No case of the plan does, and one that was built does.
+    Alive,
     /// No case kills it, and some accept what it computes though that is something else.
     Tolerated,
-    /// It computes what is right for every case of the plan, as far as can be said.
-    Alive,
-    /// Of no case of the plan can be said what it computes.
-    Unknown,
+    /// No legal case can show it, by a reason of the specification.
+    Equivalent,
+    /// No case kills it, and no reason says why.
+    Unproven,
+}
+
+impl Fate {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Killed,
+        Self::Alive,
+        Self::Tolerated,
+        Self::Equivalent,
+        Self::Unproven,
+    ];
+
+    /// The word for it in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Killed => "killed",
+            Self::Alive => "alive",
+            Self::Tolerated => "tolerated",
+            Self::Equivalent => "equivalent",
+            Self::Unproven => "unproven",
+        }
+    }
 }
 
 impl Tried {
+    fn new(mutant: Mutant, because: Option<Text>) -> Self {
+        Self {
+            mutant,
+            kills: Vec::new(),
+            tolerated: None,
+            exact: 0,
+            built: None,
+            evaluated: false,
+            because,
+            class: 0,
+        }
+    }
+
     /// What became of it.
     pub fn fate(&self) -> Fate {
-        match (self.kills.is_empty(), &self.tolerated) {
-            (false, _) => Fate::Killed,
-            (true, Some(_)) => Fate::Tolerated,
-            (true, None) if self.evaluated => Fate::Alive,
-            (true, None) => Fate::Unknown,
+        if !self.kills.is_empty() {
+            Fate::Killed
+        } else if self.built.is_some() {
+            Fate::Alive
+        } else if self.because.is_some() {
+            Fate::Equivalent
+        } else if self.tolerated.is_some() {
+            Fate::Tolerated
+        } else {
+            Fate::Unproven
         }
+    }
+
+    /// Whether a case shows it though the specification says that none can.
+    pub fn is_refuted(&self) -> bool {
+        self.because.is_some() && matches!(self.fate(), Fate::Killed | Fate::Alive)
+    }
+
+    fn is_killed(&self) -> bool {
+        self.kills.len() >= MOST_KILLS
+    }
+
+    fn is_alone(&self) -> bool {
+        self.kills.is_empty() && self.built.is_none()
     }
 }
 
 /// Tries every mutant of the operator at this place of the catalog on the cases of a tier, by the text. Empty if the
 /// operator has no meaning. `progress` takes the number of cases looked at.
-pub fn run(suite: &Planner, operator: usize, tier: Tier, progress: &dyn Fn(usize)) -> Vec<Tried> {
+pub fn run(suite: &Arc<Planner>, operator: usize, tier: Tier, progress: &dyn Fn(usize)) -> Vec<Tried> {
     let Some(of) = suite.catalog.operators.get(operator) else {
         return Vec::new();
     };
@@ -80,33 +155,37 @@ pub fn run(suite: &Planner, operator: usize, tier: Tier, progress: &dyn Fn(usize
     else {
         return Vec::new();
     };
-    let all = mutants(&suite.catalog, of, meaning);
-    let mut tried: Vec<Tried> = all
-        .into_iter()
-        .map(|mutant| Tried {
-            mutant,
-            kills: Vec::new(),
-            tolerated: None,
-            evaluated: false,
-            class: 0,
-        })
-        .collect();
-    sample::classify(suite, operator, tier, &mut tried);
-    let (mut batch, mut done) = (Vec::new(), 0);
-    let mut flush = |batch: &mut Vec<Case>| {
-        done += batch.len();
-        try_batch(suite, batch, &mut tried);
-        batch.clear();
-        progress(done);
-    };
-    for_each_judged(suite, operator, tier, &mut |case| {
-        batch.push(case);
-        if batch.len() == BATCH {
-            flush(&mut batch);
-        }
+    let because = |mutant: &Mutant| of.equivalent.iter().find(|entry| entry.names(&mutant.id));
+    let all = mutants(&suite.catalog, of, meaning).into_iter().map(|mutant| {
+        let because = because(&mutant).map(|entry| entry.because.clone());
+        Tried::new(mutant, because)
     });
-    flush(&mut batch);
+    let mut tried: Vec<Tried> = all.collect();
+    sample::classify(suite, operator, tier, &mut tried);
+    let mut batches = Batches {
+        suite,
+        tried: &mut tried,
+        waiting: Vec::new(),
+        done: 0,
+        progress,
+    };
+    for_each_judged(suite, operator, tier, &mut |case| batches.push(case, None));
+    batches.flush();
+    built::for_each_built(suite, of, &mut |case, says| {
+        if batches.tried.iter().all(|tried| !tried.is_alone()) {
+            return ControlFlow::Break(());
+        }
+        if is_judged(suite, &case) {
+            batches.push(case, Some(says));
+        }
+        ControlFlow::Continue(())
+    });
+    batches.flush();
     tried
+}
+
+fn is_judged(suite: &Planner, case: &Case) -> bool {
+    scope(suite, case, outcome::Basis::Text) == Some(Scope::Elements)
 }
 
 /// Calls `visit` with every case whose elements are judged by the text, small ones first.
@@ -114,8 +193,7 @@ fn for_each_judged(suite: &Planner, operator: usize, tier: Tier, visit: &mut dyn
     for is_small in [true, false] {
         for bucket in buckets_of(suite, operator) {
             let _ = for_each_case(suite, &bucket, tier, DEFAULT_SEED, &mut |case| {
-                let is_judged = scope(suite, &case, outcome::Basis::Text) == Some(Scope::Elements);
-                if is_judged && (case.elements(&suite.catalog) <= SMALL) == is_small {
+                if is_judged(suite, &case) && (case.elements(&suite.catalog) <= SMALL) == is_small {
                     visit(case);
                 }
                 ControlFlow::Continue(())
@@ -124,34 +202,87 @@ fn for_each_judged(suite: &Planner, operator: usize, tier: Tier, visit: &mut dyn
     }
 }
 
+/// Cases that mutants are tried on together.
+struct Batches<'a> {
+    suite: &'a Planner,
+    tried: &'a mut [Tried],
+    /// With the words for those that are not of the plan.
+    waiting: Vec<(Case, Option<String>)>,
+    done: usize,
+    progress: &'a dyn Fn(usize),
+}
+
 /// What a case says of a mutant.
 enum Verdict {
     Kills,
-    Tolerates,
-    Passes,
+    Tolerates(usize),
+    Passes { is_exact: bool },
 }
 
-fn try_batch(suite: &Planner, batch: &[Case], tried: &mut [Tried]) {
-    let wanted: Vec<usize> = tried
-        .iter()
-        .enumerate()
-        .filter(|(_, tried)| tried.kills.len() < MOST_KILLS)
-        .map(|(at, _)| at)
-        .collect();
-    let verdicts: Vec<Vec<(usize, Verdict)>> = batch
-        .par_iter()
-        .map(|case| verdicts(suite, case, &wanted, tried))
-        .collect();
-    for (case, verdicts) in batch.iter().zip(verdicts) {
-        for (at, verdict) in verdicts {
-            let Some(tried) = tried.get_mut(at) else { continue };
-            tried.evaluated = true;
-            match verdict {
-                Verdict::Kills if tried.kills.len() < MOST_KILLS => tried.kills.push(case.id.clone()),
-                Verdict::Tolerates if tried.tolerated.is_none() => tried.tolerated = Some(case.id.clone()),
-                Verdict::Kills | Verdict::Tolerates | Verdict::Passes => {}
+impl Batches<'_> {
+    /// Takes a case; `built` says which one it is if it is not of the plan.
+    fn push(&mut self, case: Case, built: Option<String>) {
+        // Cases of the plan and others want other mutants.
+        let is_other = |(_, words): &(Case, Option<String>)| words.is_some() != built.is_some();
+        if self.waiting.last().is_some_and(is_other) {
+            self.flush();
+        }
+        self.waiting.push((case, built));
+        if self.waiting.len() == BATCH {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let is_built = waiting.first().is_some_and(|(_, words)| words.is_some());
+        let is_wanted = |tried: &Tried| if is_built { tried.is_alone() } else { !tried.is_killed() };
+        let numbered = self.tried.iter().enumerate();
+        let wanted: Vec<usize> = numbered.filter(|(_, of)| is_wanted(of)).map(|(at, _)| at).collect();
+        let (suite, tried) = (self.suite, &*self.tried);
+        let verdicts: Vec<Vec<(usize, Verdict)>> = waiting
+            .par_iter()
+            .map(|(case, _)| verdicts(suite, case, &wanted, tried))
+            .collect();
+        self.done += waiting.len();
+        for ((case, words), verdicts) in waiting.into_iter().zip(verdicts) {
+            for (at, verdict) in verdicts {
+                if let Some(tried) = self.tried.get_mut(at) {
+                    note(suite, tried, &case, words.as_deref(), &verdict);
+                }
             }
         }
+        (self.progress)(self.done);
+    }
+}
+
+/// Notes what a case says of a mutant; `words` stand for one that is not of the plan.
+fn note(suite: &Planner, tried: &mut Tried, case: &Case, words: Option<&str>, verdict: &Verdict) {
+    tried.evaluated = true;
+    match (verdict, words) {
+        (Verdict::Kills, None) if tried.is_killed() => {}
+        (Verdict::Kills, None) => tried.kills.push(case.id.clone()),
+        (Verdict::Kills, Some(words)) => {
+            tried.built.get_or_insert_with(|| words.to_owned());
+        }
+        (Verdict::Tolerates(output), _) => {
+            tried.tolerated.get_or_insert_with(|| tolerated(suite, case, *output));
+        }
+        (Verdict::Passes { is_exact }, _) => tried.exact += usize::from(*is_exact && tried.exact < MOST_KILLS),
+    }
+}
+
+fn tolerated(suite: &Planner, case: &Case, output: usize) -> Tolerated {
+    let context = Context::new(suite, case);
+    let outputs = context.map(|context| context.named_tensors(Role::Output));
+    let name = outputs.and_then(|all| all.get(output).map(|(name, _)| name.to_string()));
+    let output = Text::Owned(name.unwrap_or_default());
+    let of = suite.operator(case.id.operator());
+    let compare = of.and_then(|(of, _)| of.fields.iter().find(|field| field.name == output)?.compare.as_ref());
+    Tolerated {
+        case: case.id.clone(),
+        output,
+        bound: compare.map_or(Text::Borrowed(""), |compare| compare.because.clone()),
     }
 }
 
@@ -161,14 +292,21 @@ fn verdicts(suite: &Planner, case: &Case, wanted: &[usize], tried: &[Tried]) -> 
     let Some(run) = run else {
         return Vec::new();
     };
+    let all_exact = run.right().acceptances.iter().all(Acceptance::is_exact);
     let verdict = |at: &usize| {
-        let verdict = match run.compute(&tried.get(*at)?.mutant) {
-            Computed::Right => Verdict::Passes,
+        let of = tried.get(*at)?;
+        let passes = || {
+            // Only of what bounds hide is it of interest whether exact data reach it.
+            let is_exact = all_exact && of.tolerated.is_some() && of.exact < MOST_KILLS && run.reaches(&of.mutant);
+            Verdict::Passes { is_exact }
+        };
+        let verdict = match run.compute(&of.mutant) {
+            Computed::Right => passes(),
             Computed::Unknown => return None,
             Computed::Other(wrong) => match compare(run.right(), &wrong) {
                 Difference::Wrong => Verdict::Kills,
-                Difference::Tolerated => Verdict::Tolerates,
-                Difference::None => Verdict::Passes,
+                Difference::Tolerated(output) => Verdict::Tolerates(output),
+                Difference::None => passes(),
             },
         };
         Some((*at, verdict))

@@ -7,11 +7,11 @@ use dml_spec::model::Tier;
 
 use super::*;
 
-fn suite() -> Planner {
-    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
+fn suite() -> Arc<Planner> {
+    Arc::new(Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap())
 }
 
-fn tried(suite: &Planner, operator: &str) -> Vec<Tried> {
+fn tried(suite: &Arc<Planner>, operator: &str) -> Vec<Tried> {
     let at = suite
         .catalog
         .operators

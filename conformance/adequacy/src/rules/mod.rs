@@ -163,6 +163,7 @@ fn alone(catalog: &Catalog, operator: &Operator) -> Catalog {
         sources: List::default(),
         ledger: List::default(),
         superseded: List::default(),
+        equivalent: List::default(),
         onnx: List::default(),
         meaning: List::default(),
         ..operator.clone()

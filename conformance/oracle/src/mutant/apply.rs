@@ -7,7 +7,7 @@ use dml_spec::{
     model::{DataType, Role},
 };
 
-use super::{Change, Mutant, access::Accessed, descriptor::Swap, results, sequences::Sequences};
+use super::{Change, Mutant, access::Accessed, descriptor::Swap, list::without, results, sequences::Sequences};
 use crate::{
     accept::{Element, Interval},
     acceptance::Expectation,
@@ -138,7 +138,7 @@ impl<'a> MutantRun<'a> {
             Change::Turned(field) => self.turned(*field, clamps),
             Change::Sequences(sequences) => self.resequenced(*sequences, clamps),
             Change::Overwritten => self.overwritten(),
-            Change::Meaning(meaning) => {
+            Change::Meaning { meaning, .. } => {
                 let altered = Altered {
                     library,
                     operator: &self.context.case.descriptor.operator,
@@ -146,6 +146,28 @@ impl<'a> MutantRun<'a> {
                 };
                 self.evaluate(&self.request(&altered), clamps)
             }
+        }
+    }
+
+    /// Whether outputs rest on what a mutant changes: without those parts of the meaning nothing is known of some element.
+    pub fn reaches(&self, mutant: &Mutant) -> bool {
+        let operator: &str = &self.context.case.descriptor.operator;
+        let library: &dyn Library = self.context.suite;
+        let Change::Meaning { parts, .. } = &mutant.change else {
+            return !matches!(self.compute(mutant), Computed::Right);
+        };
+        let Some(meaning) = library.meaning(operator).and_then(|meaning| without(meaning, parts)) else {
+            return false;
+        };
+        let altered = Altered {
+            library,
+            operator,
+            meaning: &meaning,
+        };
+        match self.evaluate(&self.request(&altered), false).0 {
+            Computed::Right => false,
+            Computed::Unknown => true,
+            Computed::Other(left) => left.open() > self.right.open(),
         }
     }
 
@@ -243,8 +265,8 @@ impl<'a> MutantRun<'a> {
 pub enum Difference {
     /// No element that both state is another.
     None,
-    /// Elements are others, but all of them may be right.
-    Tolerated,
+    /// Elements are others, but all of them may be right; the first is in the output of this number.
+    Tolerated(usize),
     /// An element differs from everything that is right there: an implementation with the mistake fails.
     Wrong,
 }
@@ -254,7 +276,7 @@ pub fn compare(right: &Expectation, mutant: &Expectation) -> Difference {
     let mut difference = Difference::None;
     let outputs = right.outputs.iter().zip(&right.acceptances);
     let others = mutant.outputs.iter().zip(&mutant.acceptances);
-    for ((due, accepted), (wrong, by_mutant)) in outputs.zip(others) {
+    for (number, ((due, accepted), (wrong, by_mutant))) in outputs.zip(others).enumerate() {
         let exact = accepted.is_exact() && by_mutant.is_exact();
         let ty = accepted.ty();
         for (at, (due, wrong)) in due.iter().zip(wrong).enumerate() {
@@ -265,8 +287,8 @@ pub fn compare(right: &Expectation, mutant: &Expectation) -> Difference {
             if exact || !may_be_equal(ty, &accepted.element(at, *due), &by_mutant.element(at, *wrong)) {
                 return Difference::Wrong;
             }
-            if !same {
-                difference = Difference::Tolerated;
+            if !same && difference == Difference::None {
+                difference = Difference::Tolerated(number);
             }
         }
     }

@@ -144,7 +144,12 @@ pub struct Mutant {
 #[derive(Clone, Debug)]
 enum Change {
     /// Parts of the meaning are others.
-    Meaning(Arc<Meaning>),
+    Meaning {
+        /// The other meaning.
+        meaning: Arc<Meaning>,
+        /// Where the parts are, in the meaning that is right.
+        parts: Vec<(Root, Vec<usize>)>,
+    },
     /// The descriptor is another.
     Descriptor(Swap),
     /// Input tensors are accessed in another way.

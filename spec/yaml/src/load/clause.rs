@@ -1,6 +1,6 @@
 //! Defaults of clauses and ledger entries in the YAML, and fields that a clause of some kind must not have.
 
-use dml_spec::model::{Clause, ClauseKind, LedgerEntry, Status, Text};
+use dml_spec::model::{Clause, ClauseKind, Equivalent, LedgerEntry, Status, Text};
 
 use super::reader::Source;
 use crate::tree::Node;
@@ -47,15 +47,32 @@ pub(super) fn full_id(prefix: &str, id: &str) -> Text {
 
 /// Makes the id of an entry of the ledger full, and reports one that is not a clause of this file.
 pub(super) fn covering(source: &Source<'_>, prefix: &str, clauses: &[Clause], entry: &mut LedgerEntry, node: &Node) {
-    if entry.clause.is_empty() || WORDS.contains(&&*entry.clause) {
+    if !WORDS.contains(&&*entry.clause) {
+        let span = node.get("clause").unwrap_or(node);
+        named(
+            source,
+            (prefix, clauses),
+            &mut entry.clause,
+            span,
+            ", nor `todo` or `none`",
+        );
+    }
+}
+
+/// Makes the id of the clause full that a reason rests on, and reports one that is not a clause of this file.
+pub(super) fn resting(source: &Source<'_>, prefix: &str, clauses: &[Clause], entry: &mut Equivalent, node: &Node) {
+    let span = node.get("clause").unwrap_or(node);
+    named(source, (prefix, clauses), &mut entry.clause, span, "");
+}
+
+fn named(source: &Source<'_>, (prefix, clauses): (&str, &[Clause]), id: &mut Text, node: &Node, others: &str) {
+    if id.is_empty() {
         return;
     }
-    entry.clause = full_id(prefix, &entry.clause);
-    let covering = &entry.clause;
-    if !covering.starts_with("TENSOR/") && !clauses.iter().any(|c| c.id == *covering) {
-        let message = format!("`{covering}` is no clause of this file, nor `todo` or `none`");
-        let span = &node.get("clause").unwrap_or(node).span;
+    *id = full_id(prefix, id);
+    if !id.starts_with("TENSOR/") && !clauses.iter().any(|c| c.id == *id) {
+        let message = format!("`{id}` is no clause of this file{others}");
         let known = clauses.iter().map(|c| c.id.as_ref());
-        source.unknown("spec::unknown-clause", span, message, covering, known);
+        source.unknown("spec::unknown-clause", &node.span, message, id, known);
     }
 }

@@ -3,7 +3,7 @@
 use dml_spec::{
     FeatureLevel,
     model::{
-        CaseModel, Catalog, CellDifference, Citation, Clause, Family, Field, LedgerEntry, List, Operator,
+        CaseModel, Catalog, CellDifference, Citation, Clause, Equivalent, Family, Field, LedgerEntry, List, Operator,
         Source as Document, Superseded, SupportGroup, SupportRow, SupportTable, Text, form,
     },
 };
@@ -40,6 +40,8 @@ struct OperatorFile {
     ledger: List<LedgerEntry>,
     #[serde(default, deserialize_with = "form::optional")]
     superseded: List<Superseded>,
+    #[serde(default, deserialize_with = "form::optional")]
+    equivalent: List<Equivalent>,
     #[serde(rename = "support")]
     _support: IgnoredAny,
     #[serde(rename = "examples")]
@@ -65,6 +67,7 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
         clauses: file.clauses,
         ledger: file.ledger,
         superseded: file.superseded,
+        equivalent: file.equivalent,
         ..Operator::default()
     };
     let items = |name: &str| root.get(name).and_then(Node::items).unwrap_or_default();
@@ -74,6 +77,9 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
     }
     for (entry, node) in operator.ledger.to_mut().iter_mut().zip(items("ledger")) {
         clause::covering(source, &operator.name, &operator.clauses, entry, node);
+    }
+    for (entry, node) in operator.equivalent.to_mut().iter_mut().zip(items("equivalent")) {
+        clause::resting(source, &operator.name, &operator.clauses, entry, node);
     }
     let doubt = root.get("fields").is_none_or(|n| source.any_within(&n.span));
     let scope = Scope {
