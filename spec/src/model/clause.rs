@@ -124,7 +124,7 @@ pub struct Superseded {
 
 /// Mistakes that no legal case can show, as they are found by changing the meaning, and why.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(rename = "equivalent mutants", deny_unknown_fields)]
+#[serde(rename = "an entry of `equivalent`", deny_unknown_fields)]
 #[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
 pub struct Equivalent {
     /// Ids of mutants; one that ends in `...` stands for all that begin like it.
@@ -132,7 +132,7 @@ pub struct Equivalent {
     /// The reason, in our words.
     pub because: Text,
     /// Full id of the clause that the reason rests on; empty if it rests on none.
-    #[serde(default, skip_serializing_if = "str::is_empty")]
+    #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "str::is_empty")]
     pub clause: Text,
 }
 

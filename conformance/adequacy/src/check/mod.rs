@@ -1,6 +1,7 @@
 //! Mistakes of a specification that loads but cannot be planned correctly: worked examples that the meaning contradicts,
-//! sweeps without cases, faults with an invalid base, meanings without a value.
+//! sweeps without cases, faults with an invalid base, meanings without a value, reasons about mutants that do not exist.
 
+mod equivalent;
 mod examples;
 mod invariants;
 mod sweeps;
@@ -22,6 +23,7 @@ pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
     for_each_operator(suite, files, |builder, _, source| {
         let mut here = examples::check(builder, source, files);
         here.extend(sweeps::check(builder, source));
+        here.extend(equivalent::check(builder, source));
         here
     })
 }

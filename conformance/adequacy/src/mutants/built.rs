@@ -60,7 +60,11 @@ pub(super) fn for_each_built(
     let changed = (0..CHANGED).filter_map(|number| small.case(number));
     let changed = changed.filter(|case| case.mode == Mode::Execute && case.elements(&suite.catalog) <= ELEMENTS);
     for case in changed {
-        let others = [laid_out(suite, operator, &case), other_words(suite, operator, &case)];
+        let others = [
+            laid_out(suite, operator, &case),
+            other_words(suite, operator, &case),
+            close_together(suite, operator, &case),
+        ];
         for (case, says) in others.into_iter().flatten() {
             if visit(case, says).is_break() {
                 return;
@@ -109,6 +113,28 @@ fn other_words(suite: &Planner, operator: &Operator, case: &Case) -> Vec<(Case, 
             let says = format!("{} with the high word of an element of {name} changed", case.id);
             all.extend(rebuilt(suite, operator, case, descriptor, change).map(|case| (case, says)));
         }
+    }
+    all
+}
+
+/// The same case with large whole numbers that differ in their last bits alone.
+fn close_together(suite: &Planner, operator: &Operator, case: &Case) -> Vec<(Case, String)> {
+    let inputs = named_tensors(operator, &case.descriptor, Role::Input);
+    let mut all = Vec::new();
+    for (number, (name, desc)) in inputs.iter().enumerate() {
+        let ty = suite.catalog.data_type(desc.data_type);
+        let Some(ty) = ty.filter(|ty| ty.bits >= 32 && ty.whole_numbers().is_some()) else {
+            continue;
+        };
+        let large = 1_u64 << (ty.bits - 2);
+        let change = |nth: usize, elements: &mut Vec<u64>| {
+            if nth == number {
+                elements.iter_mut().for_each(|element| *element = large | *element & 7);
+            }
+        };
+        let descriptor = Descriptor::clone(&case.descriptor);
+        let says = format!("{} with elements of {name} that are large and close together", case.id);
+        all.extend(rebuilt(suite, operator, case, descriptor, change).map(|case| (case, says)));
     }
     all
 }

@@ -43,7 +43,7 @@ pub(super) enum Accessed {
     Other(Vec<Vec<Tensor>>),
 }
 
-pub(super) fn mutants(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
+pub(super) fn mutants(catalog: &Catalog, operator: &Operator, orders_numbers: bool) -> Vec<Mutant> {
     let is_wide = |name: &str| catalog.data_type_named(name).is_some_and(|ty| ty.bits == 64);
     let tensors: Vec<(usize, &str)> = operator
         .fields
@@ -113,7 +113,7 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
             );
         }
         let is_float = |name: &str| uses::least_normal(name).is_some();
-        if uses::allows(operator, name, &is_float) {
+        if orders_numbers && uses::allows(operator, name, &is_float) {
             let sentence = format!("-0 in `{name}` is taken for a number below 0");
             push("-0", sentence, Access::BelowZero(at));
         }

@@ -141,6 +141,8 @@ pub(super) fn mutants(
     lists_dimensions: &dyn Fn(usize) -> bool,
 ) -> Vec<Mutant> {
     let (mut all, mut turned) = (Vec::new(), Vec::new());
+    let mut rows = operator.support.iter().flat_map(|table| table.rows.iter());
+    let has_many_dimensions = rows.any(|row| row.dimensions.1 > 4);
     for (at, field) in operator.fields.iter().enumerate().filter(|(at, _)| is_used(*at)) {
         let name = &field.name;
         let mut push = |what: &str, sentence: String, swap: Swap| all.push(mutant(name, what, sentence, swap));
@@ -191,23 +193,22 @@ pub(super) fn mutants(
                         constant(value),
                     );
                 }
-                for value in [0, 1] {
+                for value in [0, 1].into_iter().filter(|_| has_many_dimensions) {
                     let sentence = format!("elements of `{name}` before the last four are taken for {value}");
                     push(&format!("four-{value}"), sentence, Swap::LastFour { field: at, value });
                 }
-                push(
-                    "reversed",
-                    format!("`{name}` is read in reverse order"),
-                    Swap::Reversed(at),
-                );
-                push(
-                    "rotated",
-                    format!("of `{name}` each element is taken for its neighbour"),
-                    Swap::Rotated(at),
-                );
+                // The order of dimensions says nothing.
                 if lists_dimensions(at) {
                     push("first", format!("only the first of `{name}` counts"), Swap::First(at));
                     push("last", format!("only the last of `{name}` counts"), Swap::Last(at));
+                } else {
+                    push(
+                        "reversed",
+                        format!("`{name}` is read in reverse order"),
+                        Swap::Reversed(at),
+                    );
+                    let sentence = format!("of `{name}` each element is taken for its neighbour");
+                    push("rotated", sentence, Swap::Rotated(at));
                 }
                 if matches!(field.kind, FieldKind::Ints(_)) {
                     push(

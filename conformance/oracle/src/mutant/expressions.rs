@@ -57,7 +57,7 @@ pub(super) fn instead(of: &Node, texts: &Texts<'_>) -> Vec<Instead> {
             ));
             all.push((Kind::Branch, format!("`{when}` is taken never to hold"), (**no).clone()));
             for (branch, other) in [(yes, true), (no, false)] {
-                if of.ty == Type::Int {
+                if of.ty == Type::Int && !matches!(branch.op, Op::Int(0)) {
                     let zero = Box::new(int(branch, 0));
                     let (yes, no) = if other { (zero, no.clone()) } else { (yes.clone(), zero) };
                     let sentence = format!("`{}` is taken for 0", text(branch));
@@ -326,7 +326,8 @@ fn functions(of: &Node, function: Function, arguments: &[Node], texts: &Texts<'_
 }
 
 fn casts(of: &Node, cast: &Cast, texts: &Texts<'_>, all: &mut Vec<Instead>) {
-    for (kind, how, value) in numbers::other_numbers(&cast.value, uses::read_in(&cast.value), texts) {
+    let others = numbers::other_numbers(&cast.value, uses::read_in(&cast.value), texts);
+    for (kind, how, value) in numbers::with_effect(others, &cast.value, texts) {
         let other = Cast { value, ..cast.clone() };
         let sentence = format!("`{}` is taken {how}", texts.of(&cast.value));
         all.push((kind, sentence, with(of, Op::Cast(Box::new(other)))));

@@ -16,7 +16,7 @@ use dml_spec::{
 use super::{
     Change, Edit, Kind, Mutant, Root, access, attributes,
     build::{binary, choice, compare, int, with},
-    descriptor, expressions, habits, numbers, results, sequences, sums,
+    descriptor, expressions, habits, idle, numbers, results, sequences, sums,
     texts::Texts,
     uses,
 };
@@ -27,13 +27,14 @@ pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec
     let lists = uses::dimension_lists(meaning);
     let is_used = |field| used.contains(&field);
     let mut all = descriptor::mutants(catalog, operator, &is_used, &|field| lists.contains(&field));
-    all.extend(access::mutants(catalog, operator));
+    all.extend(access::mutants(catalog, operator, idle::orders_numbers(meaning)));
     let axes = uses::axes(operator, meaning);
     all.extend(results::mutants(&axes));
     if !meaning.definitions.is_empty() {
         all.extend(sequences::mutants(catalog, operator, &axes));
     }
-    if uses::reads_elsewhere(meaning) {
+    let lies_in_place = operator.fields.iter().any(|field| !field.in_place.is_empty());
+    if lies_in_place && uses::reads_elsewhere(meaning) {
         let sentence = "if an output lies in the memory of an input, elements are read after they were written over";
         all.push(Mutant {
             kind: Kind::InputOverwritten,
@@ -70,7 +71,11 @@ fn of_meaning(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<
         sizes: Vec::new(),
     };
     let mut locals: Vec<Local> = Vec::new();
+    let computed = idle::computed(meaning);
     for (root, name, body) in roots(operator, meaning) {
+        if matches!(root, Root::Definition(number) if !computed.contains(&number)) {
+            continue;
+        }
         let heads = operator.meaning.iter().position(|(head, _)| head_name(head) == name);
         let Some((at, (_, text))) = heads.and_then(|at| Some((at, operator.meaning.get(at)?))) else {
             continue;
@@ -170,7 +175,9 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
         Root::Definition(_) => None,
     };
     let tensor = output.map(|field| TensorRef { field, element: None });
-    let others = numbers::other_numbers(body, tensor.as_ref(), texts);
+    let mut others = numbers::other_numbers(body, tensor.as_ref(), texts);
+    let name = tensor.as_ref().map(|tensor| texts.tensor(tensor));
+    others.retain(|(_, how, _)| !is_idle(body, name, how, texts));
     let count = others.len();
     for (number, (kind, how, node)) in others.into_iter().enumerate() {
         push(number, kind, format!("results are written {how}"), node);
@@ -185,6 +192,16 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
                 modulo,
             );
         }
+    }
+}
+
+/// Whether results of this output that are written in this way are the same.
+fn is_idle(body: &Node, output: Option<&str>, how: &str, texts: &Texts<'_>) -> bool {
+    let is_place = body.ty == Type::Int && !matches!(body.op, Op::Read(..));
+    match how.strip_prefix("as ") {
+        Some(ty) if is_place => idle::holds_places(ty),
+        Some(ty) => output.is_some_and(|output| idle::holds_all_of(ty, output, texts)),
+        None => is_place && (how == "by its magnitude" || how.contains("halves")),
     }
 }
 
@@ -212,7 +229,13 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
             },
         });
     }
-    for (number, (kind, sentence, instead)) in expressions::instead(node, texts).into_iter().enumerate() {
+    let is_computed = !matches!(&node.op, Op::If(_, yes, no) if idle::tells_what_is_open(yes, no));
+    let instead = if is_computed {
+        expressions::instead(node, texts)
+    } else {
+        Vec::new()
+    };
+    for (number, (kind, sentence, instead)) in instead.into_iter().enumerate() {
         all.push(Local {
             kind,
             sentence,
@@ -241,6 +264,10 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
         });
     }
     for (number, part) in node.parts().into_iter().enumerate() {
+        let is_end = idle::is_end(node, part) && matches!(part.op, Op::Int(_));
+        if is_end || !is_computed && number == 0 {
+            continue;
+        }
         path.push(number);
         visit(part, root, path, place, texts, all);
         path.pop();

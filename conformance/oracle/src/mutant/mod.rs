@@ -12,6 +12,7 @@ mod explain;
 mod expressions;
 mod forms;
 mod habits;
+mod idle;
 mod list;
 mod lists;
 mod moved;

@@ -2,7 +2,7 @@
 
 use dml_spec::{
     meaning::{
-        Function, Node,
+        Function, Node, Op,
         typed::{Overflow, Rounding, TensorRef},
     },
     rule::typed::Binary,
@@ -11,6 +11,7 @@ use dml_spec::{
 use super::{
     Kind,
     build::{binary, call, cast, choice, int, with},
+    idle,
     texts::{Instead, Texts},
     uses, words,
 };
@@ -22,7 +23,7 @@ pub(super) fn keys(key: &Node, tensor: Option<&TensorRef>, texts: &Texts<'_>) ->
 
 /// The same, without [`parts`].
 pub(super) fn whole_keys(key: &Node, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> Vec<Instead> {
-    compared(key, in_other_types(key, tensor, texts), texts)
+    compared(key, with_effect(in_other_types(key, tensor, texts), key, texts), texts)
 }
 
 /// The same, of [`parts`] alone.
@@ -41,6 +42,19 @@ fn compared(key: &Node, all: Vec<Instead>, texts: &Texts<'_>) -> Vec<Instead> {
 pub(super) fn other_numbers(of: &Node, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> Vec<Instead> {
     let mut all = in_other_types(of, tensor, texts);
     all.extend(parts(of, tensor, texts));
+    all
+}
+
+/// Those that change something: elements of a tensor are numbers of many types.
+pub(super) fn with_effect(mut all: Vec<Instead>, of: &Node, texts: &Texts<'_>) -> Vec<Instead> {
+    if let Op::Read(tensor, _) = &of.op {
+        let name = texts.tensor(tensor);
+        let is_idle = |how: &str| {
+            how.strip_prefix("as ")
+                .is_some_and(|ty| idle::holds_all_of(ty, name, texts))
+        };
+        all.retain(|(_, how, _)| !is_idle(how));
+    }
     all
 }
 

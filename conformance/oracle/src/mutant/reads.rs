@@ -102,7 +102,7 @@ pub(super) fn read(of: &Node, tensor: &TensorRef, index: &Node, texts: &Texts<'_
 /// Whole numbers that are read, such as indices: by their magnitude, in another type, or brought into a range.
 fn whole(of: &Node, texts: &Texts<'_>, all: &mut Vec<Instead>) {
     let text = texts.of(of);
-    for (kind, how, other) in numbers::other_numbers(of, uses::read_in(of), texts) {
+    for (kind, how, other) in numbers::with_effect(numbers::other_numbers(of, uses::read_in(of), texts), of, texts) {
         all.push((kind, format!("`{text}` is read {how}"), other));
     }
     let zero = call(Function::Max, Type::Int, vec![of.clone(), int(of, 0)]);
