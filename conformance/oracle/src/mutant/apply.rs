@@ -7,7 +7,7 @@ use dml_spec::{
     model::{DataType, Role},
 };
 
-use super::{Change, Mutant, access::Accessed, descriptor::Swap, results, sequences::Sequences};
+use super::{Change, Mutant, access::Accessed, descriptor::Swap, named::Named, results, sequences::Sequences};
 use crate::{
     accept::{Element, Interval},
     acceptance::Expectation,
@@ -138,15 +138,33 @@ impl<'a> MutantRun<'a> {
             Change::Turned(field) => self.turned(*field, clamps),
             Change::Sequences(sequences) => self.resequenced(*sequences, clamps),
             Change::Overwritten => self.overwritten(),
-            Change::Meaning(meaning) => {
-                let altered = Altered {
-                    library,
-                    operator: &self.context.case.descriptor.operator,
-                    meaning,
-                };
-                self.evaluate(&self.request(&altered), clamps)
+            Change::Meaning(meaning) | Change::Named(Named { meaning, .. }) => {
+                self.with_meaning(meaning, |request| self.evaluate(request, clamps))
             }
         }
+    }
+
+    /// Does something with a request whose operator means something else.
+    pub(super) fn with_meaning<T>(&self, meaning: &Meaning, use_it: impl FnOnce(&Request<'_>) -> T) -> T {
+        let altered = Altered {
+            library: self.context.suite,
+            operator: &self.context.case.descriptor.operator,
+            meaning,
+        };
+        use_it(&self.request(&altered))
+    }
+
+    pub(super) fn context(&self) -> Context<'a> {
+        self.context
+    }
+
+    pub(super) fn inputs(&self) -> &[Vec<Tensor>] {
+        &self.inputs
+    }
+
+    /// How many points the evaluation of a mutant may look at.
+    pub(super) fn points(&self) -> u64 {
+        self.points
     }
 
     fn evaluate(&self, request: &Request<'_>, clamps: bool) -> (Computed, bool) {

@@ -16,7 +16,7 @@ use dml_spec::{
 use super::{
     Change, Edit, Kind, Mutant, Root, access, attributes,
     build::{binary, int},
-    descriptor, expressions, habits, numbers, results, sequences, sums,
+    descriptor, expressions, habits, named, numbers, results, sequences, sums,
     texts::Texts,
     uses,
 };
@@ -44,6 +44,7 @@ pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec
         });
     }
     all.extend(of_meaning(catalog, operator, meaning));
+    all.extend(named::mutants(catalog, operator));
     all
 }
 
