@@ -99,7 +99,7 @@ pub(crate) fn without_value(request: &Request<'_>, tensors: &[Vec<Tensor>], poin
     meaning.invariants.iter().filter_map(fault_of).collect()
 }
 
-/// Whether the condition of an invariant certainly holds, for each element of one tensor of its output.
+/// Whether the condition of an invariant holds as far as rounding and denormals leave it certain, for each element of one tensor of its output.
 ///
 /// # Errors
 /// A condition that has no value.
@@ -119,7 +119,8 @@ pub(crate) fn holding(
     let all = RefCell::new(Vec::new());
     blocks(&machine, invariant, element, &arithmetic, |(_, count), truths| {
         let holds = (0..count).map(|point| truths.get(point));
-        all.borrow_mut().extend(holds.map(|truth| truth.open == 0 && truth.is_true()));
+        all.borrow_mut()
+            .extend(holds.map(|truth| truth.open == 0 && !truth.is_false()));
         None::<()>
     })?;
     Ok(all.into_inner())

@@ -12,6 +12,7 @@ mod explain;
 mod expressions;
 mod forms;
 mod habits;
+mod halves;
 mod list;
 mod lists;
 mod moved;

@@ -9,8 +9,8 @@ use dml_case::{
 
 use super::{
     Mutant,
-    named::Free,
     apply::{Computed, MutantRun, may_be_equal},
+    named::Free,
 };
 use crate::{accept::Element, acceptance::Expectation, machine::open::Basis};
 

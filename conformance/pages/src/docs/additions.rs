@@ -15,7 +15,11 @@ pub(super) fn write_additions(page: &mut Markdown, catalog: &Catalog, operator: 
     let (silences, clauses): (Vec<&Clause>, Vec<&Clause>) =
         operator.clauses.iter().partition(|c| c.kind == ClauseKind::Silence);
     write_meaning(page, operator);
-    write_section(page, "Mistakes with a name", operator.mistakes.iter().map(format_mistake));
+    write_section(
+        page,
+        "Mistakes with a name",
+        operator.mistakes.iter().map(format_mistake),
+    );
     write_section(
         page,
         "Clauses",

@@ -35,6 +35,11 @@ pub struct Mistaken {
 /// # Errors
 /// Every mistake found in them; of sizes of blocks, those of the first.
 pub fn mistaken(catalog: &Catalog, operator: &Operator) -> Result<Vec<Mistaken>, Vec<Mistake>> {
+    check_all(catalog, operator, true)
+}
+
+/// The same; what is wrong of the lines that stay is not reported unless they are right by themselves.
+pub(super) fn check_all(catalog: &Catalog, operator: &Operator, is_right: bool) -> Result<Vec<Mistaken>, Vec<Mistake>> {
     let (mut all, mut wrong) = (Vec::new(), Vec::new());
     for (at, named) in operator.mistakes.iter().enumerate() {
         let mut blocks: Vec<Option<u32>> = named.block.iter().copied().map(Some).collect();
@@ -45,13 +50,25 @@ pub fn mistaken(catalog: &Catalog, operator: &Operator) -> Result<Vec<Mistaken>,
             match one(catalog, operator, (at, named), block) {
                 Ok(found) => all.push(found),
                 Err(found) => {
-                    wrong.extend(found);
+                    wrong.extend(
+                        found
+                            .into_iter()
+                            .filter(|found| is_right || !found.is_caused)
+                            .map(|found| found.mistake),
+                    );
                     break;
                 }
             }
         }
     }
     if wrong.is_empty() { Ok(all) } else { Err(wrong) }
+}
+
+/// What is wrong.
+struct Found {
+    mistake: Mistake,
+    /// In a line that stays, because of one that is another.
+    is_caused: bool,
 }
 
 /// Where a line of a meaning with a mistake comes from.
@@ -70,7 +87,7 @@ fn one(
     operator: &Operator,
     (mistake, named): (usize, &NamedMistake),
     block: Option<u32>,
-) -> Result<Mistaken, Vec<Mistake>> {
+) -> Result<Mistaken, Vec<Found>> {
     let place = |entry: usize, in_key: bool| Place::Named {
         mistake,
         in_any: false,
@@ -84,7 +101,12 @@ fn one(
         return Err(vec![without_effect(place(entry, true), key, &what, None)]);
     }
     if named.meaning.is_empty() && named.any.is_empty() {
-        return Err(vec![without_effect(place(usize::MAX, true), &named.name, "has neither `meaning` nor `any`", None)]);
+        return Err(vec![without_effect(
+            place(usize::MAX, true),
+            &named.name,
+            "has neither `meaning` nor `any`",
+            None,
+        )]);
     }
     let entries: Vec<Entry<'_>> = lines.iter().map(|(head, text, _)| (&**head, &**text)).collect();
     let mut checker = Checker::new(catalog, operator, &entries);
@@ -108,15 +130,33 @@ fn one(
         _ => None,
     });
     // A mistake may read beyond a tensor.
-    let found = checker.mistakes.into_iter().filter(|found| found.error.code != "spec::no-value");
-    let mut wrong: Vec<Mistake> = found
-        .filter_map(|found| moved(found, &lines, |entry, in_key| place(entry.unwrap_or(first.unwrap_or_default()), in_key), named))
+    let found = checker
+        .mistakes
+        .into_iter()
+        .filter(|found| found.error.code != "spec::no-value");
+    let mut wrong: Vec<Found> = found
+        .filter_map(|found| {
+            moved(
+                found,
+                &lines,
+                |entry, in_key| place(entry.unwrap_or(first.unwrap_or_default()), in_key),
+                named,
+            )
+        })
         .collect();
     if wrong.is_empty() {
         wrong.extend(unused(&checker.meaning, named).map(|(entry, key)| {
-            let heads = operator.meaning.iter().filter_map(|(head, _)| Some(parse_head(head).ok()?.name));
+            let heads = operator
+                .meaning
+                .iter()
+                .filter_map(|(head, _)| Some(parse_head(head).ok()?.name));
             let hint = nearest(head_name(key), heads.collect::<Vec<_>>());
-            without_effect(place(entry, true), key, "replaces no line, and no line after it uses it", hint)
+            without_effect(
+                place(entry, true),
+                key,
+                "replaces no line, and no line after it uses it",
+                hint,
+            )
         }));
     }
     if !wrong.is_empty() {
@@ -124,7 +164,11 @@ fn one(
     }
     let block_text = block.map(|block| block.to_string()).unwrap_or_default();
     let (entry, in_any) = first.map_or((0, true), |entry| (entry, false));
-    let length = if in_any { named.any.first() } else { named.meaning.get(entry) };
+    let length = if in_any {
+        named.any.first()
+    } else {
+        named.meaning.get(entry)
+    };
     Ok(Mistaken {
         name: named.name.clone(),
         block,
@@ -156,7 +200,10 @@ fn merged<'a>(operator: &'a Operator, named: &'a NamedMistake, block: Option<u32
     let mut further: Vec<Line<'a>> = Vec::new();
     for (entry, (key, text)) in named.meaning.iter().enumerate() {
         let new: Line<'a> = (Cow::Borrowed(&**key), Cow::Borrowed(&**text), Origin::Mistake(entry));
-        let Some(at) = lines.iter().position(|(head, ..)| head_name(head) == head_name(key)) else {
+        let Some(at) = lines
+            .iter()
+            .position(|(head, _, origin)| *origin != Origin::Block && head_name(head) == head_name(key))
+        else {
             further.push(new);
             continue;
         };
@@ -202,7 +249,11 @@ fn unused<'a>(meaning: &Meaning, named: &'a NamedMistake) -> impl Iterator<Item 
     let all: Vec<&Node> = bounds.chain(bodies).chain(outputs).chain(conditions).collect();
     all.into_iter().for_each(|node| note_used(node, &mut used));
     let names: Vec<String> = meaning.definitions.iter().map(|of| of.name.to_string()).collect();
-    let mut keys = named.meaning.iter().enumerate().map(|(entry, (key, _))| (entry, &**key));
+    let mut keys = named
+        .meaning
+        .iter()
+        .enumerate()
+        .map(|(entry, (key, _))| (entry, &**key));
     let unused = keys.by_ref().filter(|(_, key)| {
         let at = names.iter().position(|name| name == head_name(key));
         at.is_some_and(|at| used.get(at) == Some(&false))
@@ -219,12 +270,15 @@ fn note_used(node: &Node, used: &mut [bool]) {
     node.parts().into_iter().for_each(|part| note_used(part, used));
 }
 
-fn without_effect(place: Place, name: &str, what: &str, hint: Option<String>) -> Mistake {
+fn without_effect(place: Place, name: &str, what: &str, hint: Option<String>) -> Found {
     let error = RuleError {
         hint,
         ..RuleError::new(NO_EFFECT, 0..name.len(), format!("`{name}` {what}"))
     };
-    Mistake { place, error }
+    Found {
+        mistake: Mistake { place, error },
+        is_caused: false,
+    }
 }
 
 /// What was found in the lines, at its place in the file; what was found of clauses is reported with the meaning.
@@ -233,11 +287,15 @@ fn moved(
     lines: &[Line<'_>],
     place: impl Fn(Option<usize>, bool) -> Place,
     named: &NamedMistake,
-) -> Option<Mistake> {
+) -> Option<Found> {
+    let own = |mistake: Mistake| Found {
+        mistake,
+        is_caused: false,
+    };
     let (at, in_key) = match found.place {
         Place::Head(at) => (at, true),
         Place::Body(at) => (at, false),
-        Place::Named { .. } => return Some(found),
+        Place::Named { .. } => return Some(own(found)),
         _ => return None,
     };
     let line = lines.get(at);
@@ -245,19 +303,23 @@ fn moved(
         // The head of the line that is replaced has no place in the mistake.
         let has_place = !in_key || named.meaning.get(*entry).is_some_and(|(key, _)| key == head);
         let span = if has_place { found.error.span.clone() } else { 0..0 };
-        return Some(Mistake {
+        return Some(own(Mistake {
             place: place(Some(*entry), in_key),
             error: RuleError { span, ..found.error },
-        });
+        }));
     }
     let head = line.map_or("", |(head, ..)| head_name(head));
     let message = format!("then `{head}` is wrong: {}", found.error.message);
-    Some(Mistake {
-        place: place(None, true),
-        error: RuleError {
-            span: 0..0,
-            message,
-            ..found.error
+    let error = RuleError {
+        span: 0..0,
+        message,
+        ..found.error
+    };
+    Some(Found {
+        mistake: Mistake {
+            place: place(None, true),
+            error,
         },
+        is_caused: true,
     })
 }

@@ -119,8 +119,15 @@ pub fn compile(catalog: &Catalog, operator: &Operator) -> Result<Option<Meaning>
         return Ok(None);
     }
     let entries: Vec<Entry<'_>> = operator.meaning.iter().map(|(head, body)| (&**head, &**body)).collect();
-    let meaning = check(catalog, operator, &entries)?;
-    mistaken(catalog, operator)?;
+    let meaning = check(catalog, operator, &entries);
+    let named = mistakes::check_all(catalog, operator, meaning.is_ok());
+    let meaning = match (meaning, named) {
+        (Err(mut all), named) => {
+            all.extend(named.err().unwrap_or_default());
+            return Err(all);
+        }
+        (Ok(meaning), named) => named.map(|_| meaning)?,
+    };
     Ok((!operator.meaning.is_empty()).then_some(meaning))
 }
 
