@@ -105,7 +105,6 @@ fn softmax() -> Vec<Golden> {
                 single_exp(x) / f64::from(total as f32)
             })
         })
-        .is("greatest-not-subtracted", "the greatest number is not subtracted")
         .is("operand-dropped", "top")
         .is("operator", "top"),
         golden("total of 256 elements", "ACTIVATION_SOFTMAX1", |call| {
