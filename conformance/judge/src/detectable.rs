@@ -61,10 +61,10 @@ impl MutantCache {
         })
     }
 
-    /// Whether some mistake of this kind changes an element of a case; of a large case it is taken to do so.
+    /// Whether some mistake of this class changes an element of a case; of a large case it is taken to do so.
     fn shows(&self, context: Context, kind: &str) -> bool {
         let mutants = self.mutants(context);
-        let mut of_kind = mutants.iter().filter(|mutant| mutant.kind.word() == kind).peekable();
+        let mut of_kind = mutants.iter().filter(|mutant| mutant.class() == kind).peekable();
         if of_kind.peek().is_none() {
             return false;
         }

@@ -1,6 +1,6 @@
 //! What holds of outputs whatever clauses leave open.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cell::RefCell};
 
 use dml_spec::{meaning::typed::Invariant, model::Text};
 
@@ -97,6 +97,33 @@ pub(crate) fn without_value(request: &Request<'_>, tensors: &[Vec<Tensor>], poin
         })
     };
     meaning.invariants.iter().filter_map(fault_of).collect()
+}
+
+/// Whether the condition of an invariant holds as far as rounding and denormals leave it certain, for each element of one tensor of its output.
+///
+/// # Errors
+/// A condition that has no value.
+pub(crate) fn holding(
+    request: &Request<'_>,
+    tensors: &[Vec<Tensor>],
+    (invariant, element): (&Invariant, usize),
+    arena: &Arena,
+) -> Result<Vec<bool>, Fault> {
+    let name = &request.descriptor.operator;
+    let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
+    let Some((operator, meaning)) = known else {
+        return Ok(Vec::new());
+    };
+    let (mut machine, arithmetic) = (machine(request, operator, meaning, arena), plain_arithmetic(request));
+    machine.inputs = Cow::Borrowed(tensors);
+    let all = RefCell::new(Vec::new());
+    blocks(&machine, invariant, element, &arithmetic, |(_, count), truths| {
+        let holds = (0..count).map(|point| truths.get(point));
+        all.borrow_mut()
+            .extend(holds.map(|truth| truth.open == 0 && !truth.is_false()));
+        None::<()>
+    })?;
+    Ok(all.into_inner())
 }
 
 fn first_broken(machine: &Machine<'_>, invariant: &Invariant, element: usize, a: &Arithmetic) -> Eval<Option<usize>> {

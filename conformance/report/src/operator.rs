@@ -50,6 +50,12 @@ pub fn show_operator(
             lines.iter().for_each(|line| terminal.labelled("    ", line));
         }
     }
+    if !operator.mistakes.is_empty() {
+        terminal.heading("mistakes with a name");
+        for mistake in operator.mistakes.iter() {
+            terminal.labelled(&format!("  {:<34} ", mistake.name), &mistake.says);
+        }
+    }
     terminal.heading("support");
     operator.support.iter().for_each(|table| support(terminal, table));
     terminal.heading(format!("families (cases of tier {tier} by level)"));

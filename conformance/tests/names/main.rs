@@ -20,6 +20,7 @@ use dml_case::{mistake::Mistake, tensor::Shape};
 use dml_conformance::spec;
 use dml_plan::planner::Planner;
 use dml_run::engine::Settings;
+use dml_spec::model::NamedMistake;
 use rayon::prelude::*;
 
 use call::{Call, Elements};
@@ -104,6 +105,39 @@ fn what_is_said_depends_on_no_order_of_work() {
             assert_eq!(found, known, "{}: {jobs} workers, order {shuffle:?}", golden.name);
         }
     });
+}
+
+/// What is said of ties in a random order if TOP_K1 has one named mistake: an index may be any for which this holds.
+fn said_of_ties(condition: &'static str) -> Vec<String> {
+    let mut catalog = spec::catalog().clone();
+    let operators = catalog.operators.to_mut();
+    let top_k1 = operators.iter_mut().find(|of| of.name == "TOP_K1").unwrap();
+    // Zeros of both signs are tied.
+    let value = "x == InputTensor[o with [Axis] = ranked[o with [Axis] = 0][o[Axis]]]";
+    let any = [("OutputIndexTensor", condition), ("OutputValueTensor", value)];
+    top_k1.mistakes = vec![NamedMistake {
+        name: "free".into(),
+        any: any
+            .map(|(output, condition)| (output.into(), condition.into()))
+            .to_vec()
+            .into(),
+        ..NamedMistake::default()
+    }]
+    .into();
+    let suite = Planner::new(catalog).unwrap();
+    let golden = all().into_iter().find(|golden| golden.name == "ties in a random order");
+    let found = mistakes(&golden.unwrap(), &suite, 1, None).into_iter();
+    found.map(|mistake| mistake.kind.into_owned()).collect()
+}
+
+#[test]
+fn an_element_speaks_for_a_set_only_if_the_condition_asks_for_it() {
+    let tied = "x < InputTensor.Sizes[Axis] and InputTensor[o with [Axis] = x] == OutputValueTensor[o]";
+    assert_eq!(said_of_ties(tied), ["free"]);
+    // Whatever is written there fits, so that it is no evidence.
+    assert!(said_of_ties("o[Axis] < K").is_empty());
+    // Not all that was written fulfils it.
+    assert!(said_of_ties("x == 0").is_empty());
 }
 
 /// Answers of any bytes.

@@ -84,6 +84,7 @@ fn directions_and_ties() -> Vec<Golden> {
                 by_number(ty, a, b, greatest).then(drawn(a).cmp(&drawn(b)).then(a.0.cmp(&b.0)))
             })
         })
+        .is("ties-in-any-order", "any comes first")
         .is("tie-order", "any")
         .unnamed(),
     ]

@@ -25,7 +25,7 @@ use self::{
     },
     common::{compiler, python_with},
     explained::{
-        a_mistake_that_no_small_change_gives_has_no_name, mistakes_are_named_with_their_conditions,
+        a_mistake_that_no_case_shows_has_no_name, mistakes_are_named_with_their_conditions,
         mistakes_that_cases_cannot_tell_apart_are_all_named,
     },
     faulty::{tests, trial, trial_that_needs},
@@ -95,7 +95,7 @@ fn trials() -> Vec<Trial> {
                 numpy_reads_an_archive,
                 mistakes_are_named_with_their_conditions,
                 mistakes_that_cases_cannot_tell_apart_are_all_named,
-                a_mistake_that_no_small_change_gives_has_no_name
+                a_mistake_that_no_case_shows_has_no_name
             ],
         ),
     ] {

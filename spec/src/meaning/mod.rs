@@ -9,7 +9,7 @@ pub mod typed;
 mod types;
 mod walk;
 
-pub use check::{Entry, Mistake, Place, built_ins, check, compile};
+pub use check::{Entry, Mistake, Mistaken, Place, built_ins, check, compile, mistaken};
 pub use functions::Function;
 pub use typed::{Definition, Meaning, Node, Op, Output};
 pub use types::Type;

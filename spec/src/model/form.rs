@@ -281,6 +281,7 @@ named! {
     super::Source: Id
     super::Invariant: Id
     super::Variant: Id
+    super::NamedMistake: Id
     super::Key: Id
     super::Nested: Id
     super::Family: Id

@@ -6,6 +6,7 @@
 mod cases;
 mod clause;
 pub mod form;
+mod mistake;
 mod onnx;
 mod support;
 
@@ -21,6 +22,7 @@ pub use self::{
         Applies, Change, Citation, Clause, ClauseKind, Equivalent, Invariant, LedgerEntry, Observation, Source, Status,
         Superseded, Variant,
     },
+    mistake::NamedMistake,
     onnx::{OnnxEntry, OnnxInput},
     support::{CellDifference, SupportGroup, SupportRow, SupportTable, dimension_cell_id, type_cell_id},
 };
@@ -218,6 +220,8 @@ pub struct Operator {
     pub fields: List<Field>,
     /// What it computes: heads, such as `OutputTensor[o]`, and expressions; intermediates first. Empty if it is not said.
     pub meaning: List<(Text, Text)>,
+    /// Mistakes that no small change of the meaning gives.
+    pub mistakes: List<NamedMistake>,
     /// Which nodes of ONNX compute the same; the first whose rule holds. Empty if none does.
     pub onnx: List<OnnxEntry>,
     /// Clauses other than support cells and the generic tensor clauses.

@@ -27,7 +27,7 @@ fn found(entries: &[(&str, &str)]) -> String {
         let text = match mistake.place {
             Place::Head(at) => entries.get(at).map_or("", |(head, _)| head),
             Place::Body(at) => entries[at].1,
-            Place::Opens { .. } | Place::Tells { .. } | Place::Holds { .. } => "",
+            Place::Opens { .. } | Place::Tells { .. } | Place::Holds { .. } | Place::Named { .. } => "",
         };
         let at = text.get(mistake.error.span.clone()).unwrap();
         let code = mistake.error.code.trim_start_matches("spec::");

@@ -124,6 +124,20 @@ fn an_empty_list_of_nodes_is_a_mistake() {
 }
 
 #[test]
+fn what_a_line_of_a_mistake_makes_wrong_is_reported_at_that_line() {
+    let mut files = embedded().0;
+    let operator = files.iter_mut().find(|f| f.name() == "top_k1.yaml").expect("TOP_K1");
+    let start = operator.text.find("\nonnx:").expect("nodes") + 1;
+    let wrong = "  wrong:\n    says: it is wrong\n    meaning: {ranked: InputTensor.DimensionCount}\n";
+    operator.text = format!("{}{wrong}\n{}", &operator.text[..start - 1], &operator.text[start..]).into();
+    let line = operator.text[..start].lines().count() + 2;
+    let (_, found) = load(&Files(files));
+    let said: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let place = format!("spec/operators/top_k1.yaml:{line}:15: then `OutputValueTensor` is wrong: ");
+    assert!(said.iter().any(|said| said.starts_with(&place)), "{said:#?}");
+}
+
+#[test]
 fn bytes_that_are_no_text_and_texts_too_large_are_refused() {
     let broken = File::from_bytes("directml.yaml", b"a: \xc3\xa4\nb: \xff".to_vec());
     assert_eq!(places(vec![broken]), ["spec::not-utf8 directml.yaml:2:4"]);

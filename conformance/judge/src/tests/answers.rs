@@ -293,8 +293,13 @@ fn every_class_is_a_symptom_or_a_kind_of_mistakes() {
         assert_eq!(in_place.is_empty(), !shares, "{}", operator.name);
         let guarantees = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
         for class in guarantees.flat_map(|clause| clause.class.iter()) {
-            let is_known = dml_case::names::SYMPTOMS.contains(&&**class) || kinds.contains(&&**class);
+            let is_named = operator.mistakes.iter().any(|mistake| mistake.name == *class);
+            let is_known = is_named || dml_case::names::SYMPTOMS.contains(&&**class) || kinds.contains(&&**class);
             assert!(is_known, "{}: nothing finds {class}", operator.name);
+        }
+        for name in operator.mistakes.iter().map(|mistake| &*mistake.name) {
+            let is_taken = dml_case::names::SYMPTOMS.contains(&name) || kinds.contains(&name);
+            assert!(!is_taken, "{}: {name} is the name of a kind or symptom", operator.name);
         }
     }
 }

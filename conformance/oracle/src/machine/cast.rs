@@ -68,7 +68,13 @@ impl Machine<'_> {
         {
             return Ok(Value::Real(reals));
         }
-        let of = |real: Real| cast_real(real, cast, format, a);
+        // Of a whole number, binary64 holds the nearest one of its own.
+        let is_whole = matches!(value, Value::Int(_));
+        let is_nearest = is_whole && *format == Format::double() && cast.rounding == Rounding::NearestEven;
+        let of = |real: Real| match is_nearest && real.open == 0 && real.flags & PENDING != 0 {
+            true => Real::exact(real.value),
+            false => cast_real(real, cast, format, a),
+        };
         Ok(Value::Real(self.real1(&reals, points, of)))
     }
 

@@ -7,7 +7,9 @@ use dml_spec::{
     model::{DataType, Role},
 };
 
-use super::{Change, Mutant, access::Accessed, descriptor::Swap, list::without, results, sequences::Sequences};
+use super::{
+    Change, Mutant, access::Accessed, descriptor::Swap, list::without, named::Named, results, sequences::Sequences,
+};
 use crate::{
     accept::{Element, Interval},
     acceptance::Expectation,
@@ -138,37 +140,50 @@ impl<'a> MutantRun<'a> {
             Change::Turned(field) => self.turned(*field, clamps),
             Change::Sequences(sequences) => self.resequenced(*sequences, clamps),
             Change::Overwritten => self.overwritten(),
-            Change::Meaning { meaning, .. } => {
-                let altered = Altered {
-                    library,
-                    operator: &self.context.case.descriptor.operator,
-                    meaning,
-                };
-                self.evaluate(&self.request(&altered), clamps)
+            Change::Meaning { meaning, .. } | Change::Named(Named { meaning, .. }) => {
+                self.with_meaning(meaning, |request| self.evaluate(request, clamps))
             }
         }
     }
 
     /// Whether outputs rest on what a mutant changes: without those parts of the meaning nothing is known of some element.
     pub fn reaches(&self, mutant: &Mutant) -> bool {
-        let operator: &str = &self.context.case.descriptor.operator;
         let library: &dyn Library = self.context.suite;
         let Change::Meaning { parts, .. } = &mutant.change else {
             return !matches!(self.compute(mutant), Computed::Right);
         };
-        let Some(meaning) = library.meaning(operator).and_then(|meaning| without(meaning, parts)) else {
+        let meaning = library.meaning(&self.context.case.descriptor.operator);
+        let Some(meaning) = meaning.and_then(|meaning| without(meaning, parts)) else {
             return false;
         };
-        let altered = Altered {
-            library,
-            operator,
-            meaning: &meaning,
-        };
-        match self.evaluate(&self.request(&altered), false).0 {
+        match self.with_meaning(&meaning, |request| self.evaluate(request, false)).0 {
             Computed::Right => false,
             Computed::Unknown => true,
             Computed::Other(left) => left.open() > self.right.open(),
         }
+    }
+
+    /// Does something with a request whose operator means something else.
+    pub(super) fn with_meaning<T>(&self, meaning: &Meaning, use_it: impl FnOnce(&Request<'_>) -> T) -> T {
+        let altered = Altered {
+            library: self.context.suite,
+            operator: &self.context.case.descriptor.operator,
+            meaning,
+        };
+        use_it(&self.request(&altered))
+    }
+
+    pub(super) fn context(&self) -> Context<'a> {
+        self.context
+    }
+
+    pub(super) fn inputs(&self) -> &[Vec<Tensor>] {
+        &self.inputs
+    }
+
+    /// How many points the evaluation of a mutant may look at.
+    pub(super) fn points(&self) -> u64 {
+        self.points
     }
 
     fn evaluate(&self, request: &Request<'_>, clamps: bool) -> (Computed, bool) {

@@ -37,6 +37,9 @@ const SMALL: usize = 256;
 /// Statements that explain fewer failing cases than three of four are coincidences too easily.
 const ENOUGH: (usize, usize) = (3, 4);
 
+/// What fits one thing or another says so much less than what gives one thing.
+const SET: usize = 2;
+
 /// Further mutants that are named.
 const OTHERS: usize = 3;
 
@@ -236,6 +239,10 @@ impl<'a, 'b> Table<'a, 'b> {
         self.statement(first, alike, false)
     }
 
+    fn is_set(&self, hypothesis: Hypothesis) -> bool {
+        self.mutants.get(hypothesis.mutant).is_some_and(Mutant::is_set)
+    }
+
     fn statement<'c>(
         &self,
         first: &Finalist,
@@ -299,7 +306,7 @@ impl<'a, 'b> Table<'a, 'b> {
         let traits = condition.as_ref().map_or(0, |condition| condition.traits);
         Some(Finalist {
             hypothesis,
-            score: (explains.len() + decided) * (10 - traits),
+            score: (explains.len() + decided) * (10 - traits) / if self.is_set(hypothesis) { SET } else { 1 },
             condition,
             explains,
         })
@@ -334,9 +341,14 @@ impl<'a, 'b> Table<'a, 'b> {
             });
         }
         let kind = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(|mutant| mutant.kind);
-        found.sort_by_key(|of| (1 - of.score, of.hypothesis.clamps, kind(of), of.hypothesis.mutant));
+        let is_set = |of: &Finalist| self.is_set(of.hypothesis);
+        found.sort_by_key(|of| {
+            let hypothesis = of.hypothesis;
+            (1 - of.score, is_set(of), hypothesis.clamps, kind(of), hypothesis.mutant)
+        });
         let (first, rest) = found.split_first()?;
-        let alike = rest.iter().filter(|other| other.score == first.score);
+        let alike = rest.iter();
+        let alike = alike.filter(|other| other.score == first.score && is_set(other) == is_set(first));
         self.statement(first, alike, true)
     }
 }
@@ -349,7 +361,7 @@ impl Statement<'_> {
             ""
         };
         Mistake {
-            kind: Text::Borrowed(self.mutant.kind.word()),
+            kind: Text::Owned(self.mutant.class().to_owned()),
             clause: None,
             sentence: format!("{}{nearest}", self.mutant.sentence),
             place: self.mutant.place.clone(),

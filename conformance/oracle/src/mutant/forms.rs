@@ -11,7 +11,7 @@ use dml_spec::{
 use super::{
     Kind,
     build::{at, binary, bound, call, cast, compare, int, list, node, plus, slot, with},
-    numbers, sums,
+    halves, numbers, sums,
     texts::{Again, Instead, Texts},
     uses, words,
 };
@@ -60,6 +60,7 @@ pub(super) fn form(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec
     }
     ranges(form, texts, &again, all);
     sums::blocks(form, texts, &again, all);
+    all.extend(halves::by_halves(form, texts, &again));
     all.extend(sums::beyond(form, texts, &again));
     all.extend(words::without_carry(of, form, texts, &again));
     sums::one_term(of, form, texts, all);

@@ -16,7 +16,7 @@ use dml_spec::{
 use super::{
     Change, Edit, Kind, Mutant, Root, access, attributes,
     build::{binary, choice, compare, int, with},
-    descriptor, expressions, habits, idle, numbers, results, sequences, sums,
+    descriptor, expressions, habits, idle, named, numbers, results, sequences, sums,
     texts::Texts,
     uses,
 };
@@ -45,6 +45,7 @@ pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec
         });
     }
     all.extend(of_meaning(catalog, operator, meaning));
+    all.extend(named::mutants(catalog, operator));
     all
 }
 

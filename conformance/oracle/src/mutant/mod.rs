@@ -12,10 +12,12 @@ mod explain;
 mod expressions;
 mod forms;
 mod habits;
+mod halves;
 mod idle;
 mod list;
 mod lists;
 mod moved;
+mod named;
 mod numbers;
 mod observed;
 mod reads;
@@ -35,7 +37,7 @@ pub use self::apply::{Computed, Difference, MutantRun, compare};
 pub use self::explain::{Statement, explain, explain_failures};
 pub use self::list::mutants;
 pub use self::observed::{Given, Observed};
-use self::{access::Access, descriptor::Swap, results::LeftOut, sequences::Sequences};
+use self::{access::Access, descriptor::Swap, named::Named, results::LeftOut, sequences::Sequences};
 
 /// What kind of mistake a mutant is, in the order in which explanations prefer them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,11 +76,13 @@ pub enum Kind {
     Unwritten,
     /// Elements beyond a number of them are not computed.
     Size,
+    /// One that the specification names. It comes last: it says more than a small change that gives the same does.
+    Named,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Attribute,
         Self::StridesIgnored,
         Self::Branch,
@@ -96,6 +100,7 @@ impl Kind {
         Self::Precision,
         Self::Unwritten,
         Self::Size,
+        Self::Named,
     ];
 
     /// The word for it, as in ids and reports.
@@ -118,6 +123,7 @@ impl Kind {
             Self::Precision => "precision",
             Self::Unwritten => names::UNWRITTEN,
             Self::Size => "size",
+            Self::Named => "named",
         }
     }
 }
@@ -140,6 +146,21 @@ pub struct Mutant {
     /// Which expression of the specification it changes, if it changes one.
     pub place: Option<(Place, Range<usize>)>,
     change: Change,
+}
+
+impl Mutant {
+    /// The class that a report prints: the name, if it has one in the specification, else the kind.
+    pub fn class(&self) -> &str {
+        match &self.change {
+            Change::Named(named) => &named.name,
+            _ => self.kind.word(),
+        }
+    }
+
+    /// Whether an implementation with this mistake may give one thing or another.
+    fn is_set(&self) -> bool {
+        matches!(&self.change, Change::Named(named) if named.is_set())
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -166,6 +187,8 @@ enum Change {
     Sequences(Sequences),
     /// Of an output in the memory of an input: elements are read after they were written over.
     Overwritten,
+    /// Lines of the meaning are others, and elements may be anything.
+    Named(Named),
 }
 
 /// Which expression of a meaning.

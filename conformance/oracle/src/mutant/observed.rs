@@ -10,6 +10,7 @@ use dml_case::{
 use super::{
     Mutant,
     apply::{Computed, MutantRun, may_be_equal},
+    named::Free,
 };
 use crate::{accept::Element, acceptance::Expectation, machine::open::Basis};
 
@@ -61,10 +62,12 @@ impl<'a> Observed<'a> {
             Computed::Unknown => return (Fit::Undecided, outside),
             Computed::Other(wrong) => Some(wrong),
         };
-        (self.compared(wrong.as_ref().unwrap_or(self.run.right())), outside)
+        let free = self.run.free(mutant, &self.outputs);
+        let wrong = wrong.as_ref().unwrap_or(self.run.right());
+        (self.compared(wrong, &free), outside)
     }
 
-    fn compared(&self, wrong: &Expectation) -> Fit {
+    fn compared(&self, wrong: &Expectation, free: &[Free]) -> Fit {
         let right = self.run.right();
         let mut fit = Fit::Undecided;
         for (number, actual) in self.outputs.iter().enumerate() {
@@ -74,15 +77,22 @@ impl<'a> Observed<'a> {
             let (Some(given), Some(by_mutant)) = (wrong.outputs.get(number), wrong.acceptances.get(number)) else {
                 return Fit::Undecided;
             };
+            let free = free.iter().find(|free| free.output == number);
             for (at, actual) in actual.iter().enumerate() {
                 let (Some(due), Some(given)) = (due.get(at), given.get(at)) else {
                     return Fit::Undecided;
                 };
-                if !by_mutant.accepts(at, *given, *actual) {
+                let by_set = free.filter(|free| free.elements.get(at) == Some(&true));
+                if by_set.is_none() && !by_mutant.accepts(at, *given, *actual) {
                     return Fit::Refuted;
                 }
                 let is_wrong = !accepted.accepts(at, *due, *actual);
-                if is_wrong && fit == Fit::Undecided {
+                if let Some(free) = by_set {
+                    // What anything fulfils decides nothing.
+                    if is_wrong && free.decides {
+                        fit = Fit::Decided;
+                    }
+                } else if is_wrong && fit == Fit::Undecided {
                     let element = by_mutant.element(at, *given);
                     let is_open = matches!(element, Element::Open(_));
                     if !is_open && !may_be_equal(accepted.ty(), &accepted.element(at, *due), &element) {

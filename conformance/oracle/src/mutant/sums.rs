@@ -65,7 +65,7 @@ pub(super) fn blocks(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, all
     }
 }
 
-fn and(filter: Option<&Node>, condition: Node) -> Node {
+pub(super) fn and(filter: Option<&Node>, condition: Node) -> Node {
     match filter {
         Some(filter) => with(
             filter,

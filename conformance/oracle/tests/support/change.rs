@@ -131,7 +131,10 @@ impl Suite {
                         meaning::Place::Head(entry) => texts.get(entry).map_or("", |(head, _)| head),
                         meaning::Place::Body(entry) => &texts[entry].1,
                         // In a clause, whose text stays as it is.
-                        meaning::Place::Opens { .. } | meaning::Place::Tells { .. } | meaning::Place::Holds { .. } => {
+                        meaning::Place::Opens { .. }
+                        | meaning::Place::Tells { .. }
+                        | meaning::Place::Holds { .. }
+                        | meaning::Place::Named { .. } => {
                             continue;
                         }
                     };

@@ -145,7 +145,10 @@ impl Suite {
                     let (entry, in_head) = match m.place {
                         meaning::Place::Head(entry) => (entry, true),
                         meaning::Place::Body(entry) => (entry, false),
-                        meaning::Place::Opens { .. } | meaning::Place::Tells { .. } | meaning::Place::Holds { .. } => {
+                        meaning::Place::Opens { .. }
+                        | meaning::Place::Tells { .. }
+                        | meaning::Place::Holds { .. }
+                        | meaning::Place::Named { .. } => {
                             panic!("no clauses here")
                         }
                     };

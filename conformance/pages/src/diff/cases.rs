@@ -84,7 +84,12 @@ pub fn find_affected_operators(old: &Catalog, new: &Catalog) -> BTreeSet<String>
 
 /// Leaves out what cases do not depend on: words, places and days.
 fn reduce_things(mut things: Vec<Thing>) -> Vec<Thing> {
-    things.retain(|thing| !matches!(thing.section, Section::Sources | Section::Ledger | Section::Superseded));
+    things.retain(|thing| {
+        !matches!(
+            thing.section,
+            Section::Sources | Section::Mistakes | Section::Ledger | Section::Superseded
+        )
+    });
     for thing in &mut things {
         let is_prose = |name: &str| ["says", "source", "history", "catches"].contains(&name);
         thing.properties.retain(|(name, _)| !is_prose(name));

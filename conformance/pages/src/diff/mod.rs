@@ -44,6 +44,8 @@ pub enum Section {
     Fields,
     /// Clauses.
     Clauses,
+    /// Mistakes with a name.
+    Mistakes,
     /// Rows of support tables; changes are counted in cells.
     Cells,
     /// Citations of tables, and the behaviour of releases.

@@ -108,6 +108,15 @@ pub(super) fn describe_operator(operator: &Operator) -> Vec<Thing> {
         .clauses
         .iter()
         .for_each(|clause| add_clause(&mut things, clause));
+    for mistake in operator.mistakes.iter() {
+        let properties = [
+            ("says", mistake.says.to_string()),
+            ("block", join(mistake.block.iter().map(ToString::to_string), " ")),
+            ("meaning", join_pairs(&mistake.meaning)),
+            ("any", join_pairs(&mistake.any)),
+        ];
+        things.add(Section::Mistakes, format!("{owner}/{}", mistake.name), properties);
+    }
     for group in operator.groups.iter() {
         let when = group.when.to_string();
         things.add(

@@ -2,7 +2,7 @@
 
 use dml_spec::{
     Catalog, FeatureLevel,
-    model::{Clause, ClauseKind, Operator},
+    model::{Clause, ClauseKind, NamedMistake, Operator},
 };
 
 use super::{Markdown, PlannedCases, escape_cell, escape_text, quote_code};
@@ -15,6 +15,11 @@ pub(super) fn write_additions(page: &mut Markdown, catalog: &Catalog, operator: 
     let (silences, clauses): (Vec<&Clause>, Vec<&Clause>) =
         operator.clauses.iter().partition(|c| c.kind == ClauseKind::Silence);
     write_meaning(page, operator);
+    write_section(
+        page,
+        "Mistakes with a name",
+        operator.mistakes.iter().map(format_mistake),
+    );
     write_section(
         page,
         "Clauses",
@@ -47,6 +52,14 @@ fn write_meaning(page: &mut Markdown, operator: &Operator) {
         .iter()
         .map(|(head, lines)| format!("{head} =\n    {}\n", lines.join("\n    ")));
     page.fence("", &text.collect::<String>());
+}
+
+fn format_mistake(mistake: &NamedMistake) -> String {
+    let mut text = format!("**{}**: {}", mistake.name, escape_text(&mistake.says));
+    for (head, line) in mistake.meaning.iter().chain(mistake.any.iter()) {
+        text += &format!("\n  * {}: {}", quote_code(head), quote_code(line));
+    }
+    text
 }
 
 /// A list below a heading, if there is anything to list.

@@ -78,6 +78,7 @@ fn operator(catalog: &Catalog, operator: &Operator, program: Option<&Program>) -
         "group_trees": conditions.collect::<Map<_, _>>(),
         "support": operator.support,
         "meaning": operator.meaning,
+        "mistakes": operator.mistakes,
         "onnx": list(mappings.iter().map(|of| mapping(of, fields))),
         "ledger": operator.ledger,
         "superseded": operator.superseded,

@@ -4,6 +4,7 @@ mod calls;
 mod expr;
 mod forms;
 mod legal;
+mod mistakes;
 mod openings;
 mod ranks;
 mod reads;
@@ -17,6 +18,7 @@ use std::{
     ops::Range,
 };
 
+pub use self::mistakes::{Mistaken, mistaken};
 use self::{legal::Sizes, unguarded::Extent};
 use crate::meaning::{
     functions::FUNCTIONS,
@@ -79,6 +81,17 @@ pub enum Place {
         /// In the name of the tensor, not in the condition.
         in_key: bool,
     },
+    /// In a mistake that has a name.
+    Named {
+        /// The mistake.
+        mistake: usize,
+        /// Under `any`, not under `meaning`.
+        in_any: bool,
+        /// Its entry; its name if it has none of this number.
+        entry: usize,
+        /// In the name of the line or tensor, not in the text after it.
+        in_key: bool,
+    },
 }
 
 /// A mistake in a meaning.
@@ -90,7 +103,8 @@ pub struct Mistake {
     pub error: RuleError,
 }
 
-/// Checks what an operator computes by its `meaning`, and what its clauses leave open. `None` if it has no meaning.
+/// Checks what an operator computes by its `meaning`, what its clauses leave open, and mistakes that have a name. `None`
+/// if it has no meaning.
 ///
 /// # Errors
 /// Every mistake found.
@@ -100,11 +114,20 @@ pub fn compile(catalog: &Catalog, operator: &Operator) -> Result<Option<Meaning>
             .clauses
             .iter()
             .all(|clause| clause.opens.is_empty() && clause.tells.is_empty() && clause.holds.is_empty())
+        && operator.mistakes.is_empty()
     {
         return Ok(None);
     }
     let entries: Vec<Entry<'_>> = operator.meaning.iter().map(|(head, body)| (&**head, &**body)).collect();
-    let meaning = check(catalog, operator, &entries)?;
+    let meaning = check(catalog, operator, &entries);
+    let named = mistakes::check_all(catalog, operator, meaning.is_ok());
+    let meaning = match (meaning, named) {
+        (Err(mut all), named) => {
+            all.extend(named.err().unwrap_or_default());
+            return Err(all);
+        }
+        (Ok(meaning), named) => named.map(|_| meaning)?,
+    };
     Ok((!operator.meaning.is_empty()).then_some(meaning))
 }
 
@@ -113,31 +136,8 @@ pub fn compile(catalog: &Catalog, operator: &Operator) -> Result<Option<Meaning>
 /// # Errors
 /// Every mistake found.
 pub fn check(catalog: &Catalog, operator: &Operator, entries: &[Entry<'_>]) -> Result<Meaning, Vec<Mistake>> {
-    let mut checker = Checker {
-        catalog,
-        operator,
-        meaning: Meaning::default(),
-        variables: Vec::new(),
-        output: None,
-        heads: entries
-            .iter()
-            .map(|(head, _)| parse_head(head).map(|head| head.name).unwrap_or_default())
-            .collect(),
-        lengths: BTreeMap::new(),
-        extents: BTreeMap::new(),
-        needed: Vec::new(),
-        sizes: OnceCell::new(),
-        visible: usize::MAX,
-        reads_outputs: false,
-        place: Place::Head(0),
-        mistakes: Vec::new(),
-    };
-    for (entry, (head, body)) in entries.iter().enumerate() {
-        checker.place = Place::Head(entry);
-        if let Err(error) = checker.read(entry, head, body) {
-            checker.report::<()>(error);
-        }
-    }
+    let mut checker = Checker::new(catalog, operator, entries);
+    checker.lines(entries);
     checker.require_definitions();
     checker.openings();
     if !entries.is_empty() {
@@ -186,7 +186,37 @@ pub(super) struct Checker<'a> {
 /// `None` after the mistake has been reported.
 pub(super) type Checked<T = Node> = Option<T>;
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    fn new(catalog: &'a Catalog, operator: &'a Operator, entries: &[Entry<'_>]) -> Self {
+        let head_name = |(head, _): &Entry<'_>| parse_head(head).map(|head| head.name).unwrap_or_default();
+        Self {
+            catalog,
+            operator,
+            meaning: Meaning::default(),
+            variables: Vec::new(),
+            output: None,
+            heads: entries.iter().map(head_name).collect(),
+            lengths: BTreeMap::new(),
+            extents: BTreeMap::new(),
+            needed: Vec::new(),
+            sizes: OnceCell::new(),
+            visible: usize::MAX,
+            reads_outputs: false,
+            place: Place::Head(0),
+            mistakes: Vec::new(),
+        }
+    }
+
+    /// Reads the lines of a meaning.
+    fn lines(&mut self, entries: &[Entry<'_>]) {
+        for (entry, (head, body)) in entries.iter().enumerate() {
+            self.place = Place::Head(entry);
+            if let Err(error) = self.read(entry, head, body) {
+                self.report::<()>(error);
+            }
+        }
+    }
+
     fn read(&mut self, entry: usize, head: &str, body: &str) -> Result<(), RuleError> {
         self.variables.clear();
         self.output = None;

@@ -36,8 +36,10 @@ impl Checker<'_> {
                         in_key,
                     };
                     self.enter(place(true));
-                    let read = self.invariant(of, &texts.name, (tensor, condition), place(false));
-                    self.note(read);
+                    match self.condition((tensor, condition), place(false)) {
+                        Ok(found) => self.invariant(of, &texts.name, found),
+                        Err(error) => self.note(Err(error)),
+                    }
                 }
             }
         }
@@ -227,13 +229,23 @@ impl Checker<'_> {
         self.ill_typed(span, format!("found {found}, expected {expected} as in the meaning"))
     }
 
-    fn invariant(
+    fn invariant(&mut self, of: &Clause, name: &model::Text, condition: Option<Invariant>) {
+        if let Some((condition, clause)) = condition.zip(self.clause(short(of), &(0..0))) {
+            self.require_values(&condition.condition, false);
+            self.meaning.invariants.push(Invariant {
+                clause,
+                name: name.clone(),
+                ..condition
+            });
+        }
+    }
+
+    /// A condition on the elements of an output: `x` at the index `o`.
+    pub(super) fn condition(
         &mut self,
-        of: &Clause,
-        name: &model::Text,
         (tensor, condition): (&str, &str),
         body: Place,
-    ) -> Result<(), RuleError> {
+    ) -> Result<Option<Invariant>, RuleError> {
         let field = self.operator.fields.iter().position(|f| f.name == tensor);
         let is_output = |field: &usize| {
             let kind = self.operator.fields.get(*field).map(|f| &f.kind);
@@ -255,18 +267,14 @@ impl Checker<'_> {
         self.place = body;
         let condition = parse(condition).map(|condition| self.typed(&condition, &Type::Bool));
         self.reads_outputs = false;
-        if let Some((condition, clause)) = condition?.zip(self.clause(short(of), &(0..0))) {
-            self.require_values(&condition, false);
-            self.meaning.invariants.push(Invariant {
-                clause,
-                name: name.clone(),
-                field,
-                element,
-                index,
-                condition,
-            });
-        }
-        Ok(())
+        Ok(condition?.map(|condition| Invariant {
+            clause: u16::MAX,
+            name: model::Text::default(),
+            field,
+            element,
+            index,
+            condition,
+        }))
     }
 
     /// Binds the element `x` of an input, or the index `o` of an output.
@@ -283,13 +291,13 @@ impl Checker<'_> {
         }
     }
 
-    fn enter(&mut self, place: Place) {
+    pub(super) fn enter(&mut self, place: Place) {
         self.place = place;
         self.variables.clear();
         self.output = None;
     }
 
-    fn note(&mut self, read: Result<(), RuleError>) {
+    pub(super) fn note(&mut self, read: Result<(), RuleError>) {
         if let Err(error) = read {
             self.report::<()>(error);
         }

@@ -3,8 +3,8 @@
 use dml_spec::{
     FeatureLevel,
     model::{
-        CaseModel, Catalog, CellDifference, Citation, Clause, Equivalent, Family, Field, LedgerEntry, List, Operator,
-        Source as Document, Superseded, SupportGroup, SupportRow, SupportTable, Text, form,
+        CaseModel, Catalog, CellDifference, Citation, Clause, Equivalent, Family, Field, LedgerEntry, List,
+        NamedMistake, Operator, Source as Document, Superseded, SupportGroup, SupportRow, SupportTable, Text, form,
     },
 };
 use serde::{Deserialize, de::IgnoredAny};
@@ -32,6 +32,8 @@ struct OperatorFile {
     fields: Vec<FieldEntry>,
     #[serde(default, deserialize_with = "form::optional_pairs")]
     meaning: List<(Text, Text)>,
+    #[serde(default, deserialize_with = "form::optional_named")]
+    mistakes: List<NamedMistake>,
     #[serde(rename = "onnx")]
     _onnx: Option<IgnoredAny>,
     #[serde(default, deserialize_with = "form::optional")]
@@ -63,6 +65,7 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
         file: Text::Owned(source.file.to_owned()),
         sources: file.sources,
         meaning: file.meaning,
+        mistakes: file.mistakes,
         onnx: onnx::read(source, root.get("onnx")),
         clauses: file.clauses,
         ledger: file.ledger,

@@ -167,6 +167,19 @@ fn meaning_text(root: &Node, place: Place) -> Option<(&Key, &Node, bool)> {
             let (_, texts) = clause.get(key)?.entries()?.get(of)?;
             (texts.entries()?.get(entry)?, in_key)
         }
+        Place::Named {
+            mistake,
+            in_any,
+            entry,
+            in_key,
+        } => {
+            let named = root.get("mistakes")?.entries()?.get(mistake)?;
+            let texts = named.1.get(if in_any { "any" } else { "meaning" });
+            match texts.and_then(Node::entries).and_then(|texts| texts.get(entry)) {
+                Some(found) => (found, in_key),
+                None => (named, true),
+            }
+        }
     };
     Some((key, node, in_key))
 }
