@@ -4,8 +4,18 @@ use std::collections::BTreeSet;
 
 use dml_spec::model::Tier;
 
-use super::*;
-use dml_legacy::oracle::{guess::fixed, oracle};
+use dml_legacy::oracle::{Call, Right, guess::fixed, oracle};
+use dml_plan::planner::Planner;
+
+use crate::{
+    conditions::{Under, conditions},
+    fault::{Fault, Stage, faults},
+    finding::Telling,
+    hunt::{Hunt, hunt_for},
+    prey::{Fate, Prey},
+    scene::Scene,
+    survey::survey_of,
+};
 
 fn suite() -> Planner {
     Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
@@ -147,7 +157,7 @@ fn smoke_kills_what_standard_kills() {
         tier: Tier::Smoke,
         drawn: 0,
     };
-    let alive: Vec<String> = hunt(asked, operator)
+    let alive: Vec<String> = hunt_for(asked, operator, faults(asked.suite, operator))
         .into_iter()
         .filter(|prey| !prey.fate().is_fine())
         .map(|prey| format!("{}: {}", prey.fault.name, prey.fate().word()))
@@ -162,7 +172,9 @@ fn smoke_kills_what_standard_kills() {
         ..asked
     };
     assert!(
-        hunt(asked, operator).iter().any(|prey| prey.fate() == Fate::Survived),
+        hunt_for(asked, operator, faults(asked.suite, operator))
+            .iter()
+            .any(|prey| prey.fate() == Fate::Survived),
         "the list is of use"
     );
 }
@@ -215,7 +227,7 @@ fn conditions_hold_where_they_say() {
     assert!(all.len() <= Under::BITS as usize);
     let of = |id: &str| {
         let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
-        let under = super::conditions::under(&all, &Scene::new(&suite, operator, &case));
+        let under = crate::conditions::under(&all, &Scene::new(&suite, operator, &case));
         let holding = all.iter().enumerate().filter(|(at, _)| under >> at & 1 == 1);
         holding.map(|(_, one)| one.name.clone()).collect::<Vec<_>>()
     };
@@ -241,4 +253,39 @@ fn conditions_hold_where_they_say() {
     ] {
         assert!(strided.iter().any(|found| found == name), "{name}: {strided:?}");
     }
+}
+
+#[test]
+fn faults_are_explained_as_a_run_explains_them() {
+    let suite = suite();
+    let (operator, _) = suite.operator("TOP_K1").unwrap();
+    let wanted = [
+        "highest-index-first",
+        "unstable-ties",
+        "tail-written",
+        "TOP_K1/k-within-axis unchecked",
+        "K plus-one",
+    ];
+    let faults = faults(&suite, operator).into_iter();
+    let faults = faults.filter(|fault| wanted.contains(&fault.name.as_str())).collect();
+    let found = survey_of(&suite, operator, Tier::Smoke, faults);
+    let of = |name: &str| found.iter().find(|finding| finding.fault == name).unwrap();
+    let ties = of("highest-index-first");
+    assert_eq!(ties.telling(), Telling::Named, "{}", ties.printed());
+    assert!(ties.printed().starts_with("tie-order: "), "{}", ties.printed());
+    let unnamed = of("unstable-ties");
+    assert_eq!(unnamed.telling(), Telling::Unnamed, "{}", unnamed.printed());
+    for (name, said) in [
+        ("tail-written", "padding-touched TENSOR/padding-preserved"),
+        (
+            "TOP_K1/k-within-axis unchecked",
+            "wrongly-accepted TOP_K1/k-within-axis",
+        ),
+    ] {
+        let finding = of(name);
+        assert_eq!(finding.telling(), Telling::Records);
+        assert!(finding.printed().starts_with(said), "{}", finding.printed());
+    }
+    let unmade = of("K plus-one");
+    assert_eq!((unmade.fate, unmade.is_killed()), (Fate::Unmade, false));
 }

@@ -8,7 +8,7 @@ use dml_spec::{
     model::{Operator, Role, Text},
 };
 
-use super::Wrong;
+use crate::fault::Wrong;
 use dml_case::{
     case::{Case, Mode, Verdict},
     context::Context,
@@ -22,13 +22,13 @@ use dml_legacy::oracle::{
 use dml_plan::planner::Planner;
 
 /// A case, with everything that faults look at computed once.
-pub struct Scene<'a> {
+pub(crate) struct Scene<'a> {
     /// The suite.
-    pub suite: &'a Planner,
+    pub(crate) suite: &'a Planner,
     /// The operator of the case.
-    pub operator: &'a Operator,
+    pub(crate) operator: &'a Operator,
     /// The case.
-    pub case: &'a Case,
+    pub(crate) case: &'a Case,
     call: OnceCell<Option<Call<'a>>>,
     right: OnceCell<Option<Vec<Vec<u64>>>>,
     buffers: OnceCell<Option<Vec<Buffer>>>,
@@ -38,7 +38,7 @@ pub struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     /// A case.
-    pub fn new(suite: &'a Planner, operator: &'a Operator, case: &'a Case) -> Self {
+    pub(crate) fn new(suite: &'a Planner, operator: &'a Operator, case: &'a Case) -> Self {
         Self {
             suite,
             operator,
@@ -52,12 +52,12 @@ impl<'a> Scene<'a> {
     }
 
     /// Whether the operator runs.
-    pub fn runs(&self) -> bool {
+    pub(crate) fn runs(&self) -> bool {
         self.case.mode == Mode::Execute && !self.case.verdict.is_rejection()
     }
 
     /// The call of a case that runs.
-    pub fn call(&self) -> Option<&Call<'a>> {
+    pub(crate) fn call(&self) -> Option<&Call<'a>> {
         let read = || {
             let case = self.case;
             self.runs()
@@ -68,7 +68,7 @@ impl<'a> Scene<'a> {
     }
 
     /// What a right backend computes, where the operator runs.
-    pub fn right(&self) -> Option<&[Vec<u64>]> {
+    pub(crate) fn right(&self) -> Option<&[Vec<u64>]> {
         let compute = || {
             let call = self.call()?;
             let given = self.case.given.clone();
@@ -80,13 +80,13 @@ impl<'a> Scene<'a> {
     }
 
     /// The output buffers of a right backend.
-    pub fn right_buffers(&self) -> Option<&[Buffer]> {
+    pub(crate) fn right_buffers(&self) -> Option<&[Buffer]> {
         let write = || Some(self.written(&fixed(self.right()?.to_vec())));
         self.buffers.get_or_init(write).as_deref()
     }
 
     /// What the oracle computes of a changed call; `None` where that makes no sense or has outputs of other shapes.
-    pub fn computed(&self, changed: &Call) -> Option<Elements> {
+    pub(crate) fn computed(&self, changed: &Call) -> Option<Elements> {
         let outputs = oracle(&self.operator.name)?.reference(changed);
         let right = self.right()?;
         let fits = outputs.len() == right.len() && outputs.iter().zip(right).all(|(a, b)| a.len() == b.len());
@@ -102,7 +102,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The cells of the tables that a descriptor which is to be taken rests on.
-    pub fn cells(&self) -> &[Text] {
+    pub(crate) fn cells(&self) -> &[Text] {
         self.cells.get_or_init(|| {
             let case = self.case;
             if case.verdict.is_rejection() {
@@ -114,7 +114,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The clauses for which a descriptor is to be refused, each once; empty where it is to be taken.
-    pub fn broken(&self) -> &[Text] {
+    pub(crate) fn broken(&self) -> &[Text] {
         self.broken.get_or_init(|| {
             let violations = match &self.case.verdict {
                 Verdict::Rejected(violations) => violations.clone(),
@@ -132,12 +132,12 @@ impl<'a> Scene<'a> {
     }
 
     /// The present tensors of a role.
-    pub fn tensors(&self, role: Role) -> Vec<&TensorDesc> {
+    pub(crate) fn tensors(&self, role: Role) -> Vec<&TensorDesc> {
         self.case.descriptor.tensors(self.operator, role)
     }
 
     /// An answer as the judge wants it.
-    pub fn answer(&self, wrong: Wrong) -> Answer {
+    pub(crate) fn answer(&self, wrong: Wrong) -> Answer {
         match wrong {
             Wrong::Take => Answer::Created,
             Wrong::Refuse => Answer::Rejected(Rejection::default()),
@@ -152,7 +152,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The output buffers once these elements are written where they belong.
-    pub fn written(&self, elements: &Elements) -> Vec<Buffer> {
+    pub(crate) fn written(&self, elements: &Elements) -> Vec<Buffer> {
         let (_, mut outputs) = dml_case::poison::buffers(self.operator, self.case);
         let shapes = self.call().map(|call| call.outputs.as_slice()).unwrap_or_default();
         for ((buffer, shape), elements) in outputs.iter_mut().zip(shapes).zip(elements) {

@@ -9,15 +9,16 @@ use dml_spec::{
 };
 use rayon::prelude::*;
 
-use super::{
-    Condition, Fault, Scene, Trail, Under, Wrong,
-    conditions::{conditions, under},
+use crate::{
+    conditions::{Condition, Under, conditions, under},
     drawn::drawn,
-    faults,
-    prey::Prey,
+    fault::{Fault, Wrong},
+    prey::{Prey, Trail},
+    scene::Scene,
 };
 use dml_case::{
     case::{Case, Mode, Verdict},
+    lock::DEFAULT_SEED,
     number::{decode, mask},
     outcome::{Basis, Outcome},
     random::Random,
@@ -49,22 +50,17 @@ const OTHERS: usize = 12;
 
 /// What is hunted with.
 #[derive(Clone, Copy, Debug)]
-pub struct Hunt<'a> {
+pub(crate) struct Hunt<'a> {
     /// The suite.
-    pub suite: &'a Planner,
+    pub(crate) suite: &'a Planner,
     /// Its cases up to this tier.
-    pub tier: Tier,
+    pub(crate) tier: Tier,
     /// Random cases that are tried under conditions under which those do not kill a fault.
-    pub drawn: u64,
-}
-
-/// Tries the cases of an operator on all its faults.
-pub fn hunt(hunt: Hunt, operator: &Operator) -> Vec<Prey> {
-    hunt_for(hunt, operator, faults(hunt.suite, operator))
+    pub(crate) drawn: u64,
 }
 
 /// Tries the cases of an operator on these faults.
-pub fn hunt_for(hunt: Hunt, operator: &Operator, faults: Vec<Fault>) -> Vec<Prey> {
+pub(crate) fn hunt_for(hunt: Hunt, operator: &Operator, faults: Vec<Fault>) -> Vec<Prey> {
     let buckets = buckets_of(hunt.suite, operator);
     let info = info(hunt.suite, operator);
     let conditions = conditions(hunt.suite, operator);
@@ -102,14 +98,14 @@ pub fn hunt_for(hunt: Hunt, operator: &Operator, faults: Vec<Fault>) -> Vec<Prey
 }
 
 /// Whether the judge finds an answer wrong.
-pub(super) fn fails(scene: &Scene, wrong: Wrong, info: &Info) -> bool {
+pub(crate) fn fails(scene: &Scene, wrong: Wrong, info: &Info) -> bool {
     let options = options(info);
     let outcome = dml_judge::judge(scene.suite, scene.case, &scene.answer(wrong), &options).outcome;
     outcome.is_failure() && outcome != Outcome::HarnessError
 }
 
 /// How the judge is asked.
-fn options(info: &Info) -> Options<'_> {
+pub(crate) fn options(info: &Info) -> Options<'_> {
     Options {
         basis: Basis::Runtime,
         strict_reasons: false,
@@ -119,7 +115,7 @@ fn options(info: &Info) -> Options<'_> {
 }
 
 /// The buckets of an operator.
-pub(super) fn buckets_of(suite: &Planner, operator: &Operator) -> Vec<Bucket> {
+pub(crate) fn buckets_of(suite: &Planner, operator: &Operator) -> Vec<Bucket> {
     let place = suite
         .catalog
         .operators
@@ -178,7 +174,7 @@ impl Look<'_> {
         let mut trails: Vec<Trail> = self.faults.iter().map(|_| Trail::default()).collect();
         let mut vain: Vec<Vain> = self.faults.iter().map(|_| Vain::default()).collect();
         let mut left = OTHERS;
-        let _ = dml_plan::for_each_case(self.hunt.suite, bucket, self.hunt.tier, 0, &mut |case| {
+        let _ = dml_plan::for_each_case(self.hunt.suite, bucket, self.hunt.tier, DEFAULT_SEED, &mut |case| {
             if !self.pass.takes(self.hunt.suite, self.operator, &case) {
                 return ControlFlow::Continue(());
             }
@@ -280,7 +276,7 @@ fn unlike(suite: &Planner, operator: &Operator, case: &mut Case) {
 }
 
 /// A backend that has everything of its own.
-fn info(suite: &Planner, operator: &Operator) -> Info {
+pub(crate) fn info(suite: &Planner, operator: &Operator) -> Info {
     Info {
         name: "zoo".to_owned(),
         version: String::new(),
