@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dml_case::{id::CaseId, mistake::Mistakes, record::Record};
 use dml_spec::model::Text;
 use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64;
+use sha2::{Digest, Sha256};
 
 use crate::{fault::Fault, prey::Fate};
 
@@ -128,8 +128,8 @@ impl Finding {
     }
 
     /// Where it stands in a sample.
-    pub(crate) fn hash(&self) -> u64 {
-        xxh3_64(format!("{}/{}", self.operator, self.fault).as_bytes())
+    pub(crate) fn hash(&self) -> Vec<u8> {
+        Sha256::digest(format!("{}/{}", self.operator, self.fault).as_bytes()).to_vec()
     }
 }
 

@@ -196,6 +196,9 @@ impl Look<'_> {
     /// Judges the wrong answers to a case.
     fn judged(&self, case: &Case, trails: &mut [Trail], vain: &mut [Vain]) {
         let scene = Scene::new(self.hunt.suite, self.operator, case);
+        if scene.is_at_odds() {
+            return;
+        }
         let options = options(self.info);
         let under = under(self.conditions, &scene);
         let faults = self.faults.iter().zip(self.known).zip(trails).zip(vain);

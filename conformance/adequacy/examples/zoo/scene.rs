@@ -19,6 +19,7 @@ use dml_legacy::oracle::{
     guess::{Elements, fixed},
     oracle,
 };
+use dml_oracle::{Basis, MutantRun};
 use dml_plan::planner::Planner;
 
 /// A case, with everything that faults look at computed once.
@@ -30,7 +31,7 @@ pub(crate) struct Scene<'a> {
     /// The case.
     pub(crate) case: &'a Case,
     call: OnceCell<Option<Call<'a>>>,
-    right: OnceCell<Option<Vec<Vec<u64>>>>,
+    by_oracle: OnceCell<Option<Vec<Vec<u64>>>>,
     buffers: OnceCell<Option<Vec<Buffer>>>,
     cells: OnceCell<Vec<Text>>,
     broken: OnceCell<Vec<Text>>,
@@ -44,7 +45,7 @@ impl<'a> Scene<'a> {
             operator,
             case,
             call: OnceCell::new(),
-            right: OnceCell::new(),
+            by_oracle: OnceCell::new(),
             buffers: OnceCell::new(),
             cells: OnceCell::new(),
             broken: OnceCell::new(),
@@ -67,16 +68,44 @@ impl<'a> Scene<'a> {
         self.call.get_or_init(read).as_ref()
     }
 
-    /// What a right backend computes, where the operator runs.
+    /// What a right backend computes, if the operator runs: what the page says, or else the oracle.
     pub(crate) fn right(&self) -> Option<&[Vec<u64>]> {
-        let compute = || {
-            let call = self.call()?;
-            let given = self.case.given.clone();
-            let right = given.or_else(|| Some(oracle(&self.operator.name)?.reference(call)))?;
-            let lengths = right.iter().map(|elements| elements.len() as u64);
-            lengths.eq(call.outputs.iter().map(Shape::elements)).then_some(right)
+        match &self.case.given {
+            Some(given) => self.fits(given).then_some(given.as_slice()),
+            None => self.by_oracle(),
+        }
+    }
+
+    /// Whether the oracle computes something that the meaning does not accept. Such a case says nothing of a fault, which is
+    /// to have no mistake but its own.
+    pub(crate) fn is_at_odds(&self) -> bool {
+        let (None, Some(by_oracle)) = (&self.case.given, self.by_oracle()) else {
+            return false;
         };
-        self.right.get_or_init(compute).as_deref()
+        let Some(run) = MutantRun::new(self.context(), Basis::Runtime) else {
+            return false;
+        };
+        let expected = run.right();
+        let outputs = by_oracle.iter().zip(expected.outputs.iter().zip(&expected.acceptances));
+        outputs.into_iter().any(|(by_oracle, (due, accepted))| {
+            let mut elements = by_oracle.iter().zip(due).enumerate();
+            elements.any(|(at, (bits, due))| !accepted.accepts(at, *due, *bits))
+        })
+    }
+
+    /// What the oracle computes.
+    fn by_oracle(&self) -> Option<&[Vec<u64>]> {
+        let compute = || {
+            let computed = oracle(&self.operator.name)?.reference(self.call()?);
+            self.fits(&computed).then_some(computed)
+        };
+        self.by_oracle.get_or_init(compute).as_deref()
+    }
+
+    fn fits(&self, outputs: &[Vec<u64>]) -> bool {
+        let lengths = outputs.iter().map(|elements| elements.len() as u64);
+        let shapes = self.call().map(|call| call.outputs.iter().map(Shape::elements));
+        shapes.is_some_and(|shapes| lengths.eq(shapes))
     }
 
     /// The output buffers of a right backend.
@@ -85,12 +114,10 @@ impl<'a> Scene<'a> {
         self.buffers.get_or_init(write).as_deref()
     }
 
-    /// What the oracle computes of a changed call; `None` where that makes no sense or has outputs of other shapes.
+    /// What the oracle computes of a changed call; `None` if that makes no sense or has outputs of other shapes.
     pub(crate) fn computed(&self, changed: &Call) -> Option<Elements> {
         let outputs = oracle(&self.operator.name)?.reference(changed);
-        let right = self.right()?;
-        let fits = outputs.len() == right.len() && outputs.iter().zip(right).all(|(a, b)| a.len() == b.len());
-        fits.then(|| fixed(outputs))
+        self.fits(&outputs).then(|| fixed(outputs))
     }
 
     fn context(&self) -> Context<'a> {

@@ -1,15 +1,16 @@
 //! Tests of the zoo: it tells what the suite does not see.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use dml_spec::model::Tier;
 
+use dml_case::lock::DEFAULT_SEED;
 use dml_legacy::oracle::{Call, Right, guess::fixed, oracle};
 use dml_plan::planner::Planner;
 
 use crate::{
     conditions::{Under, conditions},
-    fault::{Fault, Stage, faults},
+    fault::{Fault, Stage, Wrong, faults},
     finding::Telling,
     hunt::{Hunt, hunt_for},
     prey::{Fate, Prey},
@@ -288,4 +289,26 @@ fn faults_are_explained_as_a_run_explains_them() {
     }
     let unmade = of("K plus-one");
     assert_eq!((unmade.fate, unmade.is_killed()), (Fate::Unmade, false));
+}
+
+#[test]
+fn a_backend_without_a_mistake_passes() {
+    let suite = suite();
+    let mut failing: Vec<String> = Vec::new();
+    for operator in suite.catalog.operators.iter().filter(|of| oracle(&of.name).is_some()) {
+        let info = crate::hunt::info(&suite, operator);
+        for bucket in crate::hunt::buckets_of(&suite, operator) {
+            let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, DEFAULT_SEED, &mut |case| {
+                let scene = Scene::new(&suite, operator, &case);
+                if let Some(buffers) = scene.right_buffers()
+                    && !scene.is_at_odds()
+                    && crate::hunt::fails(&scene, Wrong::Buffers(buffers.to_vec()), &info)
+                {
+                    failing.push(case.id.to_string());
+                }
+                ControlFlow::Continue(())
+            });
+        }
+    }
+    assert!(failing.is_empty(), "{}", failing.join("\n"));
 }

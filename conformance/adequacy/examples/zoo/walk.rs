@@ -95,6 +95,9 @@ impl Walk<'_> {
             return;
         };
         let scene = Scene::new(self.suite, self.operator, &case);
+        if scene.is_at_odds() {
+            return;
+        }
         let stop = Stop {
             case: &case,
             scene: &scene,
