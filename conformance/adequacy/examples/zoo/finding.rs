@@ -29,6 +29,8 @@ pub(crate) struct Finding {
     pub(crate) fate: Fate,
     /// If no small case kills it: larger ones that do, one of each family.
     pub(crate) larger: Vec<CaseId>,
+    /// If no case kills it: the first case that accepts it, or leaves it open, though it computes something else.
+    pub(crate) spared: Option<CaseId>,
     /// What the records of failing cases say, those first that say it most.
     pub(crate) said: Vec<Said>,
     /// What explains wrong outputs.
@@ -71,6 +73,7 @@ impl Finding {
             allowed: fault.right.to_string(),
             fate,
             larger: Vec::new(),
+            spared: None,
             said: Vec::new(),
             mistakes: None,
         }

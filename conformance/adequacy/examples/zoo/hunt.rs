@@ -215,8 +215,10 @@ impl Look<'_> {
             }
             let Some(wrong) = fault.answer(&scene) else { continue };
             let kills = trail.kills.len();
+            let is_open = scene.is_open(&wrong);
             let answer = scene.answer(wrong);
-            trail.note(case, under, dml_judge::judge(self.hunt.suite, case, &answer, &options));
+            let judged = dml_judge::judge(self.hunt.suite, case, &answer, &options);
+            trail.note(case, (under, is_open), judged);
             if trail.kills.len() > kills {
                 vain.clear();
             }
@@ -245,10 +247,14 @@ impl Look<'_> {
         );
         let open = verdict.is_ok_and(|case| matches!(case.verdict, Verdict::Unspecified(_)));
         let scene = Scene::new(self.hunt.suite, self.operator, &other);
+        if scene.is_at_odds() {
+            return;
+        }
         let faults = self.faults.iter().zip(trails).zip(self.known);
         for ((fault, trail), _) in faults.filter(|(_, known)| known.kills.is_empty() && known.spared == 0) {
             trail.elsewhere.tried += 1;
-            trail.elsewhere.wrong += u64::from(!open && fault.answer(&scene).is_some());
+            trail.elsewhere.wrong +=
+                u64::from(!open && fault.answer(&scene).is_some_and(|wrong| !scene.is_open(&wrong)));
             trail.elsewhere.made += u64::from(fault.is_made(&scene));
         }
     }

@@ -142,9 +142,10 @@ impl Trail {
         }
     }
 
-    pub(crate) fn note(&mut self, case: &Case, under: Under, judged: Judged) {
+    /// Notes how an answer was judged; `is_open` if all elements that it has wrong are open.
+    pub(crate) fn note(&mut self, case: &Case, (under, is_open): (Under, bool), judged: Judged) {
         let fails = judged.outcome.is_failure() && judged.outcome != Outcome::HarnessError;
-        if judged.outcome == Outcome::Unspecified {
+        if judged.outcome == Outcome::Unspecified || is_open && !fails {
             self.open += 1;
             self.first_open.get_or_insert_with(|| case.id.clone());
             for silence in case.verdict.clauses() {

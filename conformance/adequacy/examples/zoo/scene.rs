@@ -19,7 +19,7 @@ use dml_legacy::oracle::{
     guess::{Elements, fixed},
     oracle,
 };
-use dml_oracle::{Basis, MutantRun};
+use dml_oracle::{Basis, Expectation, MutantRun};
 use dml_plan::planner::Planner;
 
 /// A case, with everything that faults look at computed once.
@@ -32,6 +32,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) case: &'a Case,
     call: OnceCell<Option<Call<'a>>>,
     by_oracle: OnceCell<Option<Vec<Vec<u64>>>>,
+    expected: OnceCell<Option<Expectation>>,
     buffers: OnceCell<Option<Vec<Buffer>>>,
     cells: OnceCell<Vec<Text>>,
     broken: OnceCell<Vec<Text>>,
@@ -46,6 +47,7 @@ impl<'a> Scene<'a> {
             case,
             call: OnceCell::new(),
             by_oracle: OnceCell::new(),
+            expected: OnceCell::new(),
             buffers: OnceCell::new(),
             cells: OnceCell::new(),
             broken: OnceCell::new(),
@@ -76,20 +78,43 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// What the meaning says of the outputs.
+    fn expected(&self) -> Option<&Expectation> {
+        let compute = || Some(MutantRun::new(self.context(), Basis::Runtime)?.right().clone());
+        self.expected.get_or_init(compute).as_ref()
+    }
+
     /// Whether the oracle computes something that the meaning does not accept. Such a case says nothing of a fault, which is
     /// to have no mistake but its own.
     pub(crate) fn is_at_odds(&self) -> bool {
-        let (None, Some(by_oracle)) = (&self.case.given, self.by_oracle()) else {
+        if self.case.given.is_some() {
+            return false;
+        }
+        let (Some(by_oracle), Some(expected)) = (self.by_oracle(), self.expected()) else {
             return false;
         };
-        let Some(run) = MutantRun::new(self.context(), Basis::Runtime) else {
-            return false;
-        };
-        let expected = run.right();
         let outputs = by_oracle.iter().zip(expected.outputs.iter().zip(&expected.acceptances));
         outputs.into_iter().any(|(by_oracle, (due, accepted))| {
             let mut elements = by_oracle.iter().zip(due).enumerate();
             elements.any(|(at, (bits, due))| !accepted.accepts(at, *due, *bits))
+        })
+    }
+
+    /// Whether the elements that an answer has wrong are all open.
+    pub(crate) fn is_open(&self, wrong: &Wrong) -> bool {
+        let Wrong::Buffers(buffers) = wrong else { return false };
+        let (Some(call), Some(right), Some(expected)) = (self.call(), self.right(), self.expected()) else {
+            return false;
+        };
+        let outputs = call
+            .outputs
+            .iter()
+            .zip(buffers)
+            .zip(right.iter().zip(&expected.acceptances));
+        outputs.into_iter().all(|((shape, buffer), (right, accepted))| {
+            let given = shape.read(buffer.tensor());
+            let mut elements = given.iter().zip(right).enumerate();
+            elements.all(|(at, (given, right))| given == right || accepted.is_open(at))
         })
     }
 

@@ -64,7 +64,13 @@ pub(crate) fn survey_of(suite: &Planner, operator: &Operator, tier: Tier, faults
     found.extend(hunted.iter().map(|prey| {
         let larger = prey.families().into_values().cloned().collect();
         let finding = Finding::new(&operator.name, &prey.fault, prey.fate());
-        Finding { larger, ..finding }
+        let trail = &prey.trail;
+        let spared = trail.first_spared.clone().or_else(|| trail.first_open.clone());
+        Finding {
+            larger,
+            spared: spared.filter(|_| trail.kills.is_empty()),
+            ..finding
+        }
     }));
     found
 }

@@ -70,11 +70,15 @@ pub(crate) fn write(out: &mut impl Write, all: &[Finding]) -> io::Result<()> {
     for finding in all.iter().filter(|finding| !finding.is_killed()) {
         writeln!(
             out,
-            "not killed ({}): {} {}: {}",
+            "not killed ({}): {} {}: {}{}",
             finding.fate.word(),
             finding.operator,
             finding.fault,
-            finding.says
+            finding.says,
+            finding
+                .spared
+                .as_ref()
+                .map_or_else(String::new, |case| format!(" ({case})"))
         )?;
     }
     Ok(())

@@ -312,3 +312,33 @@ fn a_backend_without_a_mistake_passes() {
     }
     assert!(failing.is_empty(), "{}", failing.join("\n"));
 }
+
+/// What a run says of a fault at standard.
+fn said_of(suite: &Planner, operator: &str, fault: &str) -> String {
+    let (operator, _) = suite.operator(operator).unwrap();
+    let faults = faults(suite, operator).into_iter();
+    let faults = faults.filter(|known| known.name == fault).collect();
+    survey_of(suite, operator, Tier::Standard, faults)
+        .pop()
+        .unwrap()
+        .printed()
+}
+
+#[test]
+fn names_that_were_false_are_not() {
+    let suite = suite();
+    let said = |operator: &str, fault: &str| said_of(&suite, operator, fault);
+    // It was that results are written as INT8, INT16, INT32 or INT64.
+    let zeros = said("GATHER", "sign-of-zero-lost");
+    assert!(
+        zeros.starts_with("signedness: -0 in `InputTensor` is read as 0 (96"),
+        "{zeros}"
+    );
+    // It was that no axis is reduced.
+    let first = said("ARGMAX", "index-always-zero");
+    assert!(first.starts_with("size: the outputs are zero "), "{first}");
+    // It was that the strides are ignored, and in five cases that columns are read one after the other.
+    let strides = said("ELEMENT_WISE_ADD1", "second-input-as-packed");
+    assert!(strides.contains("the strides of `BTensor` are ignored"), "{strides}");
+    assert!(!strides.contains("column after column"), "{strides}");
+}

@@ -37,6 +37,9 @@ const SMALL: usize = 256;
 /// Statements that explain fewer failing cases than three of four are coincidences too easily.
 const ENOUGH: (usize, usize) = (3, 4);
 
+/// A further mistake that explains a smaller part of the failing cases, one of so many, is a coincidence too easily.
+const PART: usize = 8;
+
 /// Further mutants that are named.
 const OTHERS: usize = 3;
 
@@ -100,6 +103,11 @@ pub fn explain<'a>(mutants: &'a [Mutant], failing: &[Observed<'_>], passing: &[O
     let mut statements: Vec<Statement<'a>> = Vec::new();
     while statements.len() < STATEMENTS && left.len() >= LEAST {
         let Some(statement) = table.best(&left) else { break };
+        let is_known = |known: &Statement| known.mutant.id == statement.mutant.id;
+        let is_small = statement.explains.len() * PART < failing.len();
+        if is_small && !statements.is_empty() && !statements.iter().any(is_known) {
+            break;
+        }
         left.retain(|case| !statement.explains.contains(case));
         statements.push(statement);
     }
@@ -209,8 +217,8 @@ impl<'a, 'b> Table<'a, 'b> {
                 }
             }
         }
-        let kind = |of: &Hypothesis| self.mutants.get(of.mutant).map(|mutant| mutant.kind);
-        found.sort_by_key(|(decided, of)| (usize::MAX - decided, kind(of), of.mutant, of.clamps));
+        let rank = |of: &Hypothesis| self.mutants.get(of.mutant).map(Mutant::rank);
+        found.sort_by_key(|(decided, of)| (usize::MAX - decided, rank(of), of.mutant, of.clamps));
         found.truncate(FINALISTS);
         found.into_iter().map(|(_, hypothesis)| hypothesis).collect()
     }
@@ -222,12 +230,12 @@ impl<'a, 'b> Table<'a, 'b> {
         for hypothesis in hypotheses {
             finalists.extend(self.finalist(hypothesis, left));
         }
-        let kind = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(|mutant| mutant.kind);
+        let rank = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(Mutant::rank);
         finalists.sort_by_key(|of| {
             (
                 usize::MAX - of.score,
                 of.hypothesis.clamps,
-                kind(of),
+                rank(of),
                 of.hypothesis.mutant,
             )
         });
@@ -333,8 +341,8 @@ impl<'a, 'b> Table<'a, 'b> {
                 explains: all.clone(),
             });
         }
-        let kind = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(|mutant| mutant.kind);
-        found.sort_by_key(|of| (1 - of.score, of.hypothesis.clamps, kind(of), of.hypothesis.mutant));
+        let rank = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(Mutant::rank);
+        found.sort_by_key(|of| (1 - of.score, of.hypothesis.clamps, rank(of), of.hypothesis.mutant));
         let (first, rest) = found.split_first()?;
         let alike = rest.iter().filter(|other| other.score == first.score);
         self.statement(first, alike, true)

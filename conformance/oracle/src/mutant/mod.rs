@@ -141,6 +141,15 @@ pub struct Mutant {
     change: Change,
 }
 
+impl Mutant {
+    /// Its place among mutants that explain as much: outputs that hold the same everywhere say no more than that, whatever
+    /// else would give them; then by kind.
+    fn rank(&self) -> (bool, Kind) {
+        let is_constant = matches!(&self.change, Change::LeftOut(left) if left.is_all());
+        (!is_constant, self.kind)
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Change {
     /// Parts of the meaning are others.
