@@ -63,7 +63,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
 const ALL: &[&str] = &["*"];
 
 /// Folders whose files may import each other in a circle: they are deleted as they are.
-const EXEMPT: &[&str] = &["conformance/legacy", "conformance/adequacy/src/zoo"];
+const EXEMPT: &[&str] = &["conformance/legacy"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

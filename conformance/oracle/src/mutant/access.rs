@@ -29,6 +29,8 @@ pub(super) enum Access {
     LowWord(usize),
     /// A -0 is a number below 0.
     BelowZero(usize),
+    /// A -0 is read as 0.
+    UnsignedZero(usize),
     /// Whole numbers with a sign are read as if they had none, and the other way round.
     OtherSign(usize),
 }
@@ -60,7 +62,9 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator, orders_numbers: bo
         let name = &field.name;
         let mut push = |what: &str, sentence: String, access: Access| {
             let kind = match access {
-                Access::LowWord(_) | Access::OtherSign(_) | Access::BelowZero(_) => Kind::Signedness,
+                Access::LowWord(_) | Access::OtherSign(_) | Access::BelowZero(_) | Access::UnsignedZero(_) => {
+                    Kind::Signedness
+                }
                 _ => Kind::StridesIgnored,
             };
             all.push(Mutant {
@@ -116,6 +120,7 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator, orders_numbers: bo
         if orders_numbers && uses::allows(operator, name, &is_float) {
             let sentence = format!("-0 in `{name}` is taken for a number below 0");
             push("-0", sentence, Access::BelowZero(at));
+            push("0", format!("-0 in `{name}` is read as 0"), Access::UnsignedZero(at));
         }
         for (other, of) in tensors.iter().filter(|(other, _)| *other != at) {
             let sentence = format!("`{name}` is read by the strides of `{of}`");
@@ -147,6 +152,7 @@ impl Access {
         | Self::ColumnAfterColumn(field)
         | Self::LowWord(field)
         | Self::BelowZero(field)
+        | Self::UnsignedZero(field)
         | Self::OtherSign(field)) = *self;
         let mut before = 0;
         for (at, value) in context.case.descriptor.fields.iter().enumerate().take(field) {
@@ -159,7 +165,12 @@ impl Access {
         let mut tensors = Vec::with_capacity(own.len());
         for (number, desc) in own.iter().enumerate() {
             let bytes = context.case.inputs.get(before + number)?;
-            if let Self::ByColumns(_) | Self::ColumnAfterColumn(_) | Self::LowWord(_) | Self::BelowZero(_) = self {
+            if let Self::ByColumns(_)
+            | Self::ColumnAfterColumn(_)
+            | Self::LowWord(_)
+            | Self::BelowZero(_)
+            | Self::UnsignedZero(_) = self
+            {
                 let shape = Shape::of(context.catalog(), desc)?;
                 let elements = shape.read(bytes);
                 let others = self.other_elements(&shape, &elements);
@@ -220,6 +231,11 @@ impl Access {
             };
             return elements.iter().map(taken).collect();
         }
+        if matches!(self, Self::UnsignedZero(_)) {
+            let zero = below_zero(&shape.ty).map(|(zero, _)| zero);
+            let read = |bits: &u64| if Some(*bits) == zero { 0 } else { *bits };
+            return elements.iter().map(read).collect();
+        }
         let after_each_other = |number: usize| {
             let (mut rest, mut place) = (number, 0);
             let mut step = elements.len();
@@ -253,6 +269,7 @@ impl Access {
             | Self::ColumnAfterColumn(_)
             | Self::LowWord(_)
             | Self::BelowZero(_)
+            | Self::UnsignedZero(_)
             | Self::OtherSign(_) => Some(layout::packed_strides(desc.sizes())?.to_vec()),
             Self::Reversed(_) => Some(written(desc)?.into_iter().rev().collect()),
             Self::StridesOf(_, other) => match context.case.descriptor.fields.get(*other)? {

@@ -40,6 +40,9 @@ const ENOUGH: (usize, usize) = (3, 4);
 /// What fits one thing or another says so much less than what gives one thing.
 const SET: usize = 2;
 
+/// A further mistake that explains a smaller part of the failing cases, one of so many, is a coincidence too easily.
+const PART: usize = 8;
+
 /// Further mutants that are named.
 const OTHERS: usize = 3;
 
@@ -103,6 +106,11 @@ pub fn explain<'a>(mutants: &'a [Mutant], failing: &[Observed<'_>], passing: &[O
     let mut statements: Vec<Statement<'a>> = Vec::new();
     while statements.len() < STATEMENTS && left.len() >= LEAST {
         let Some(statement) = table.best(&left) else { break };
+        let is_known = |known: &Statement| known.mutant.id == statement.mutant.id;
+        let is_small = statement.explains.len() * PART < failing.len();
+        if is_small && !statements.is_empty() && !statements.iter().any(is_known) {
+            break;
+        }
         left.retain(|case| !statement.explains.contains(case));
         statements.push(statement);
     }
@@ -212,8 +220,8 @@ impl<'a, 'b> Table<'a, 'b> {
                 }
             }
         }
-        let kind = |of: &Hypothesis| self.mutants.get(of.mutant).map(|mutant| mutant.kind);
-        found.sort_by_key(|(decided, of)| (usize::MAX - decided, kind(of), of.mutant, of.clamps));
+        let rank = |of: &Hypothesis| self.mutants.get(of.mutant).map(Mutant::rank);
+        found.sort_by_key(|(decided, of)| (usize::MAX - decided, rank(of), of.mutant, of.clamps));
         found.truncate(FINALISTS);
         found.into_iter().map(|(_, hypothesis)| hypothesis).collect()
     }
@@ -225,12 +233,12 @@ impl<'a, 'b> Table<'a, 'b> {
         for hypothesis in hypotheses {
             finalists.extend(self.finalist(hypothesis, left));
         }
-        let kind = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(|mutant| mutant.kind);
+        let rank = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(Mutant::rank);
         finalists.sort_by_key(|of| {
             (
                 usize::MAX - of.score,
                 of.hypothesis.clamps,
-                kind(of),
+                rank(of),
                 of.hypothesis.mutant,
             )
         });
@@ -340,11 +348,11 @@ impl<'a, 'b> Table<'a, 'b> {
                 explains: all.clone(),
             });
         }
-        let kind = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(|mutant| mutant.kind);
+        let rank = |of: &Finalist| self.mutants.get(of.hypothesis.mutant).map(Mutant::rank);
         let is_set = |of: &Finalist| self.is_set(of.hypothesis);
         found.sort_by_key(|of| {
             let hypothesis = of.hypothesis;
-            (1 - of.score, is_set(of), hypothesis.clamps, kind(of), hypothesis.mutant)
+            (1 - of.score, is_set(of), hypothesis.clamps, rank(of), hypothesis.mutant)
         });
         let (first, rest) = found.split_first()?;
         let alike = rest.iter();

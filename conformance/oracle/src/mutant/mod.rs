@@ -161,6 +161,13 @@ impl Mutant {
     fn is_set(&self) -> bool {
         matches!(&self.change, Change::Named(named) if named.is_set())
     }
+
+    /// Its place among mutants that explain as much: outputs that hold the same everywhere say no more than that, whatever
+    /// else would give them; then by kind.
+    fn rank(&self) -> (bool, Kind) {
+        let is_constant = matches!(&self.change, Change::LeftOut(left) if left.is_all());
+        (!is_constant, self.kind)
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -44,6 +44,11 @@ pub(super) enum Along {
 }
 
 impl LeftOut {
+    /// Whether every element is left out.
+    pub(super) fn is_all(&self) -> bool {
+        matches!(self.which, Which::Beyond(0))
+    }
+
     /// What an implementation gives that leaves them out; `None` if there are none.
     pub(super) fn apply(&self, context: Context<'_>, right: &Expectation) -> Option<Expectation> {
         let outputs = context.named_tensors(Role::Output);

@@ -21,12 +21,12 @@ use dml_spec::{
 };
 
 /// The sample of a run, which its workers fill together.
-#[derive(Default)]
-pub(super) struct SharedSamples(Mutex<Samples>);
+#[derive(Debug, Default)]
+pub struct SharedSamples(Mutex<Samples>);
 
 impl SharedSamples {
     /// Looks at a case that was judged.
-    pub(super) fn note(&self, catalog: &Catalog, operator: &Operator, case: &Case, answer: &Answer, record: &Record) {
+    pub fn note(&self, catalog: &Catalog, operator: &Operator, case: &Case, answer: &Answer, record: &Record) {
         let (Answer::Executed { outputs }, Mode::Execute) = (answer, case.mode) else {
             return;
         };
@@ -57,8 +57,13 @@ impl SharedSamples {
         }
     }
 
+    /// Whether a case would be kept.
+    pub fn wants(&self, id: &CaseId, digest: Digest, failed: bool) -> bool {
+        self.0.lock().is_ok_and(|samples| samples.wants(id, digest, failed))
+    }
+
     /// What was kept.
-    pub(super) fn into_inner(self) -> Samples {
+    pub fn into_inner(self) -> Samples {
         self.0.into_inner().unwrap_or_default()
     }
 }

@@ -44,7 +44,7 @@ use dml_plan::planner::Planner;
 use clock::Clock;
 
 pub use expected_cache::ExpectedCache;
-pub use explain::explain;
+pub use explain::{SharedSamples, explain};
 pub use select::{Named, Resolved, Selection, SelectionError, relation};
 pub use shard::{Division, Shard, Times};
 pub(crate) use supervisor::job;

@@ -1,11 +1,22 @@
 //! Tests of the zoo: it tells what the suite does not see.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use dml_spec::model::Tier;
 
-use super::*;
-use dml_legacy::oracle::{guess::fixed, oracle};
+use dml_case::lock::DEFAULT_SEED;
+use dml_legacy::oracle::{Call, Right, guess::fixed, oracle};
+use dml_plan::planner::Planner;
+
+use crate::{
+    conditions::{Under, conditions},
+    fault::{Fault, Stage, Wrong, faults},
+    finding::Telling,
+    hunt::{Hunt, hunt_for},
+    prey::{Fate, Prey},
+    scene::Scene,
+    survey::survey_of,
+};
 
 fn suite() -> Planner {
     Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
@@ -147,7 +158,7 @@ fn smoke_kills_what_standard_kills() {
         tier: Tier::Smoke,
         drawn: 0,
     };
-    let alive: Vec<String> = hunt(asked, operator)
+    let alive: Vec<String> = hunt_for(asked, operator, faults(asked.suite, operator))
         .into_iter()
         .filter(|prey| !prey.fate().is_fine())
         .map(|prey| format!("{}: {}", prey.fault.name, prey.fate().word()))
@@ -162,7 +173,9 @@ fn smoke_kills_what_standard_kills() {
         ..asked
     };
     assert!(
-        hunt(asked, operator).iter().any(|prey| prey.fate() == Fate::Survived),
+        hunt_for(asked, operator, faults(asked.suite, operator))
+            .iter()
+            .any(|prey| prey.fate() == Fate::Survived),
         "the list is of use"
     );
 }
@@ -215,7 +228,7 @@ fn conditions_hold_where_they_say() {
     assert!(all.len() <= Under::BITS as usize);
     let of = |id: &str| {
         let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
-        let under = super::conditions::under(&all, &Scene::new(&suite, operator, &case));
+        let under = crate::conditions::under(&all, &Scene::new(&suite, operator, &case));
         let holding = all.iter().enumerate().filter(|(at, _)| under >> at & 1 == 1);
         holding.map(|(_, one)| one.name.clone()).collect::<Vec<_>>()
     };
@@ -241,4 +254,91 @@ fn conditions_hold_where_they_say() {
     ] {
         assert!(strided.iter().any(|found| found == name), "{name}: {strided:?}");
     }
+}
+
+#[test]
+fn faults_are_explained_as_a_run_explains_them() {
+    let suite = suite();
+    let (operator, _) = suite.operator("TOP_K1").unwrap();
+    let wanted = [
+        "highest-index-first",
+        "unstable-ties",
+        "tail-written",
+        "TOP_K1/k-within-axis unchecked",
+        "K plus-one",
+    ];
+    let faults = faults(&suite, operator).into_iter();
+    let faults = faults.filter(|fault| wanted.contains(&fault.name.as_str())).collect();
+    let found = survey_of(&suite, operator, Tier::Smoke, faults);
+    let of = |name: &str| found.iter().find(|finding| finding.fault == name).unwrap();
+    let ties = of("highest-index-first");
+    assert_eq!(ties.telling(), Telling::Named, "{}", ties.printed());
+    assert!(ties.printed().starts_with("tie-order: "), "{}", ties.printed());
+    let unnamed = of("unstable-ties");
+    assert_eq!(unnamed.telling(), Telling::Unnamed, "{}", unnamed.printed());
+    for (name, said) in [
+        ("tail-written", "padding-touched TENSOR/padding-preserved"),
+        (
+            "TOP_K1/k-within-axis unchecked",
+            "wrongly-accepted TOP_K1/k-within-axis",
+        ),
+    ] {
+        let finding = of(name);
+        assert_eq!(finding.telling(), Telling::Records);
+        assert!(finding.printed().starts_with(said), "{}", finding.printed());
+    }
+    let unmade = of("K plus-one");
+    assert_eq!((unmade.fate, unmade.is_killed()), (Fate::Unmade, false));
+}
+
+#[test]
+fn a_backend_without_a_mistake_passes() {
+    let suite = suite();
+    let mut failing: Vec<String> = Vec::new();
+    for operator in suite.catalog.operators.iter().filter(|of| oracle(&of.name).is_some()) {
+        let info = crate::hunt::info(&suite, operator);
+        for bucket in crate::hunt::buckets_of(&suite, operator) {
+            let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, DEFAULT_SEED, &mut |case| {
+                let scene = Scene::new(&suite, operator, &case);
+                if let Some(buffers) = scene.right_buffers()
+                    && !scene.is_at_odds()
+                    && crate::hunt::fails(&scene, Wrong::Buffers(buffers.to_vec()), &info)
+                {
+                    failing.push(case.id.to_string());
+                }
+                ControlFlow::Continue(())
+            });
+        }
+    }
+    assert!(failing.is_empty(), "{}", failing.join("\n"));
+}
+
+/// What a run says of a fault at standard.
+fn said_of(suite: &Planner, operator: &str, fault: &str) -> String {
+    let (operator, _) = suite.operator(operator).unwrap();
+    let faults = faults(suite, operator).into_iter();
+    let faults = faults.filter(|known| known.name == fault).collect();
+    survey_of(suite, operator, Tier::Standard, faults)
+        .pop()
+        .unwrap()
+        .printed()
+}
+
+#[test]
+fn names_that_were_false_are_not() {
+    let suite = suite();
+    let said = |operator: &str, fault: &str| said_of(&suite, operator, fault);
+    // It was that results are written as INT8, INT16, INT32 or INT64.
+    let zeros = said("GATHER", "sign-of-zero-lost");
+    assert!(
+        zeros.starts_with("signedness: -0 in `InputTensor` is read as 0 (96"),
+        "{zeros}"
+    );
+    // It was that no axis is reduced.
+    let first = said("ARGMAX", "index-always-zero");
+    assert!(first.starts_with("size: the outputs are zero "), "{first}");
+    // It was that the strides are ignored, and in five cases that columns are read one after the other.
+    let strides = said("ELEMENT_WISE_ADD1", "second-input-as-packed");
+    assert!(strides.contains("the strides of `BTensor` are ignored"), "{strides}");
+    assert!(!strides.contains("column after column"), "{strides}");
 }

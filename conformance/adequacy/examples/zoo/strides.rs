@@ -2,9 +2,12 @@
 
 use dml_spec::{Dims, layout};
 
-use super::{About, Fault, Right, reading::reading};
+use crate::{
+    fault::{About, Fault},
+    reading::reading,
+};
 use dml_case::tensor::Shape;
-use dml_legacy::oracle::{Call, Input};
+use dml_legacy::oracle::{Call, Input, Right};
 
 /// Reads an input by other strides; what lies behind the buffer's end is zero.
 fn read_by(input: &mut Input, strides: Dims) -> bool {
@@ -29,7 +32,7 @@ fn read_as_packed(call: &mut Call, which: impl Fn(usize, &Shape) -> bool) -> boo
 }
 
 /// Ways to take the layouts of this operator's inputs for others.
-pub(super) fn faults(about: &About) -> Vec<Fault> {
+pub(crate) fn faults(about: &About) -> Vec<Fault> {
     let strides = || Right::Named(&["strides-ignored"]);
     let mut all = vec![
         reading(

@@ -9,15 +9,16 @@ use dml_spec::{
 };
 use rayon::prelude::*;
 
-use super::{
-    Condition, Fault, Scene, Trail, Under, Wrong,
-    conditions::{conditions, under},
+use crate::{
+    conditions::{Condition, Under, conditions, under},
     drawn::drawn,
-    faults,
-    prey::Prey,
+    fault::{Fault, Wrong},
+    prey::{Prey, Trail},
+    scene::Scene,
 };
 use dml_case::{
     case::{Case, Mode, Verdict},
+    lock::DEFAULT_SEED,
     number::{decode, mask},
     outcome::{Basis, Outcome},
     random::Random,
@@ -49,22 +50,17 @@ const OTHERS: usize = 12;
 
 /// What is hunted with.
 #[derive(Clone, Copy, Debug)]
-pub struct Hunt<'a> {
+pub(crate) struct Hunt<'a> {
     /// The suite.
-    pub suite: &'a Planner,
+    pub(crate) suite: &'a Planner,
     /// Its cases up to this tier.
-    pub tier: Tier,
+    pub(crate) tier: Tier,
     /// Random cases that are tried under conditions under which those do not kill a fault.
-    pub drawn: u64,
-}
-
-/// Tries the cases of an operator on all its faults.
-pub fn hunt(hunt: Hunt, operator: &Operator) -> Vec<Prey> {
-    hunt_for(hunt, operator, faults(hunt.suite, operator))
+    pub(crate) drawn: u64,
 }
 
 /// Tries the cases of an operator on these faults.
-pub fn hunt_for(hunt: Hunt, operator: &Operator, faults: Vec<Fault>) -> Vec<Prey> {
+pub(crate) fn hunt_for(hunt: Hunt, operator: &Operator, faults: Vec<Fault>) -> Vec<Prey> {
     let buckets = buckets_of(hunt.suite, operator);
     let info = info(hunt.suite, operator);
     let conditions = conditions(hunt.suite, operator);
@@ -102,14 +98,14 @@ pub fn hunt_for(hunt: Hunt, operator: &Operator, faults: Vec<Fault>) -> Vec<Prey
 }
 
 /// Whether the judge finds an answer wrong.
-pub(super) fn fails(scene: &Scene, wrong: Wrong, info: &Info) -> bool {
+pub(crate) fn fails(scene: &Scene, wrong: Wrong, info: &Info) -> bool {
     let options = options(info);
     let outcome = dml_judge::judge(scene.suite, scene.case, &scene.answer(wrong), &options).outcome;
     outcome.is_failure() && outcome != Outcome::HarnessError
 }
 
 /// How the judge is asked.
-fn options(info: &Info) -> Options<'_> {
+pub(crate) fn options(info: &Info) -> Options<'_> {
     Options {
         basis: Basis::Runtime,
         strict_reasons: false,
@@ -119,7 +115,7 @@ fn options(info: &Info) -> Options<'_> {
 }
 
 /// The buckets of an operator.
-pub(super) fn buckets_of(suite: &Planner, operator: &Operator) -> Vec<Bucket> {
+pub(crate) fn buckets_of(suite: &Planner, operator: &Operator) -> Vec<Bucket> {
     let place = suite
         .catalog
         .operators
@@ -178,7 +174,7 @@ impl Look<'_> {
         let mut trails: Vec<Trail> = self.faults.iter().map(|_| Trail::default()).collect();
         let mut vain: Vec<Vain> = self.faults.iter().map(|_| Vain::default()).collect();
         let mut left = OTHERS;
-        let _ = dml_plan::for_each_case(self.hunt.suite, bucket, self.hunt.tier, 0, &mut |case| {
+        let _ = dml_plan::for_each_case(self.hunt.suite, bucket, self.hunt.tier, DEFAULT_SEED, &mut |case| {
             if !self.pass.takes(self.hunt.suite, self.operator, &case) {
                 return ControlFlow::Continue(());
             }
@@ -200,6 +196,9 @@ impl Look<'_> {
     /// Judges the wrong answers to a case.
     fn judged(&self, case: &Case, trails: &mut [Trail], vain: &mut [Vain]) {
         let scene = Scene::new(self.hunt.suite, self.operator, case);
+        if scene.is_at_odds() {
+            return;
+        }
         let options = options(self.info);
         let under = under(self.conditions, &scene);
         let faults = self.faults.iter().zip(self.known).zip(trails).zip(vain);
@@ -216,8 +215,10 @@ impl Look<'_> {
             }
             let Some(wrong) = fault.answer(&scene) else { continue };
             let kills = trail.kills.len();
+            let is_open = scene.is_open(&wrong);
             let answer = scene.answer(wrong);
-            trail.note(case, under, dml_judge::judge(self.hunt.suite, case, &answer, &options));
+            let judged = dml_judge::judge(self.hunt.suite, case, &answer, &options);
+            trail.note(case, (under, is_open), judged);
             if trail.kills.len() > kills {
                 vain.clear();
             }
@@ -246,10 +247,14 @@ impl Look<'_> {
         );
         let open = verdict.is_ok_and(|case| matches!(case.verdict, Verdict::Unspecified(_)));
         let scene = Scene::new(self.hunt.suite, self.operator, &other);
+        if scene.is_at_odds() {
+            return;
+        }
         let faults = self.faults.iter().zip(trails).zip(self.known);
         for ((fault, trail), _) in faults.filter(|(_, known)| known.kills.is_empty() && known.spared == 0) {
             trail.elsewhere.tried += 1;
-            trail.elsewhere.wrong += u64::from(!open && fault.answer(&scene).is_some());
+            trail.elsewhere.wrong +=
+                u64::from(!open && fault.answer(&scene).is_some_and(|wrong| !scene.is_open(&wrong)));
             trail.elsewhere.made += u64::from(fault.is_made(&scene));
         }
     }
@@ -280,7 +285,7 @@ fn unlike(suite: &Planner, operator: &Operator, case: &mut Case) {
 }
 
 /// A backend that has everything of its own.
-fn info(suite: &Planner, operator: &Operator) -> Info {
+pub(crate) fn info(suite: &Planner, operator: &Operator) -> Info {
     Info {
         name: "zoo".to_owned(),
         version: String::new(),

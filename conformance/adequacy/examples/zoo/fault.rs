@@ -1,41 +1,23 @@
-//! The fault zoo: wrong backends, each with one realistic mistake, that the suite has to tell from right ones.
+//! Wrong backends, each with one realistic mistake, that the suite has to tell from right ones.
 //!
-//! A fault is a thin wrapper over the oracle: it answers as a right backend does, but where its mistake shows. Faults
+//! A fault is a thin wrapper over an oracle: it answers as a right backend does, but where its mistake shows. Faults
 //! follow from what an operator is (its clauses, tables, fields and types), so that an operator that comes later has
 //! them as well; an oracle adds those of its own kind ([`Oracle::faults`](dml_legacy::oracle::Oracle::faults)).
-//!
-//! A suite bites where every fault is killed: some case fails, and what the failures say together names the mistake
-//! that was made, or at least none that was not. It is killed under every [condition](conditions()) under which random
-//! cases show it.
-
-mod attributes;
-mod conditions;
-mod drawn;
-mod hunt;
-mod prey;
-mod reading;
-mod scene;
-mod strides;
-mod validating;
-mod writing;
 
 use dml_spec::answer::Buffer;
 use dml_spec::model::{Operator, Text};
 
-pub use conditions::{Condition, Under, conditions};
-pub use hunt::{Hunt, hunt, hunt_for};
-pub use prey::{Fate, Prey, Trail};
-pub use scene::Scene;
-
 use dml_legacy::oracle::{Call, ComputingFault, Right, guess::Elements, oracle};
 use dml_plan::planner::Planner;
+
+use crate::{attributes, reading, scene::Scene, strides, validating, writing};
 
 /// The reading of denormals that the wrong backends of this name follow.
 const FLUSHED: &str = "denormals-as-zero";
 
 /// Where in a backend a mistake is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stage {
+pub(crate) enum Stage {
     /// It takes or refuses the wrong descriptors.
     Validating,
     /// It reads inputs wrongly.
@@ -50,7 +32,7 @@ pub enum Stage {
 
 impl Stage {
     /// Its name in tables.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Validating => "validating",
             Self::Reading => "reading",
@@ -63,7 +45,7 @@ impl Stage {
 
 /// What a wrong backend answers where its mistake shows.
 #[derive(Clone, Debug)]
-pub enum Wrong {
+pub(crate) enum Wrong {
     /// It takes the descriptor.
     Take,
     /// It refuses the descriptor.
@@ -80,23 +62,23 @@ pub enum Wrong {
 type Does = Box<dyn Fn(&Scene) -> Option<Wrong> + Send + Sync>;
 
 /// A wrong backend: one mistake.
-pub struct Fault {
+pub(crate) struct Fault {
     /// Unique among the faults of an operator: lower case with hyphens, ids of clauses and cells as they are.
-    pub name: String,
+    pub(crate) name: String,
     /// The mistake in words: lower case, no final period.
-    pub says: String,
+    pub(crate) says: String,
     /// Where it is.
-    pub stage: Stage,
+    pub(crate) stage: Stage,
     /// What may be said of it.
-    pub right: Right,
+    pub(crate) right: Right,
     /// Shapes alone decide whether it shows: no other data would.
-    pub by_shape: bool,
+    pub(crate) by_shape: bool,
     does: Does,
 }
 
 impl Fault {
     /// A fault.
-    pub fn new(
+    pub(crate) fn new(
         stage: Stage,
         name: impl Into<String>,
         says: impl Into<String>,
@@ -114,7 +96,7 @@ impl Fault {
     }
 
     /// A fault that computes these elements of every output; `None` where it computes the right ones.
-    pub fn computing(
+    pub(crate) fn computing(
         name: impl Into<String>,
         says: impl Into<String>,
         right: Right,
@@ -128,13 +110,13 @@ impl Fault {
 
     /// The same fault, of which these classes may be said as well.
     #[must_use]
-    pub fn or(self, also: &'static [&'static str]) -> Self {
+    pub(crate) fn or(self, also: &'static [&'static str]) -> Self {
         let right = Right::Symptom(also);
         Self { right, ..self }
     }
 
     /// What it answers to a case; `None` where that is what a right backend answers.
-    pub fn answer(&self, scene: &Scene) -> Option<Wrong> {
+    pub(crate) fn answer(&self, scene: &Scene) -> Option<Wrong> {
         let wrong = match (self.does)(scene)? {
             Wrong::Elements(elements) => Wrong::Buffers(scene.written(&elements)),
             other => other,
@@ -147,12 +129,12 @@ impl Fault {
     }
 
     /// Whether it has to be killed under every condition: the others are about descriptors, which have clauses for that.
-    pub fn is_conditional(&self) -> bool {
+    pub(crate) fn is_conditional(&self) -> bool {
         self.stage != Stage::Validating
     }
 
     /// Whether it computes anything for a case, right or wrong.
-    fn is_made(&self, scene: &Scene) -> bool {
+    pub(crate) fn is_made(&self, scene: &Scene) -> bool {
         (self.does)(scene).is_some()
     }
 }
@@ -173,7 +155,7 @@ impl std::fmt::Debug for Fault {
 }
 
 /// All faults of an operator, stage by stage. One without an oracle has only those of its validator.
-pub fn faults(suite: &Planner, operator: &Operator) -> Vec<Fault> {
+pub(crate) fn faults(suite: &Planner, operator: &Operator) -> Vec<Fault> {
     let mut all = validating::faults(suite, operator, &validating::coupled(suite, operator));
     if let Some(oracle) = oracle(&operator.name) {
         let about = About::of(suite, operator);
@@ -187,26 +169,26 @@ pub fn faults(suite: &Planner, operator: &Operator) -> Vec<Fault> {
 }
 
 /// What the tables and fields of an operator say of its tensors: which mistakes can be made at all.
-struct About {
+pub(crate) struct About {
     /// Data types of inputs, by any table.
-    inputs: Vec<dml_spec::model::DataType>,
+    pub(crate) inputs: Vec<dml_spec::model::DataType>,
     /// Data types of outputs, by any table.
-    outputs: Vec<dml_spec::model::DataType>,
+    pub(crate) outputs: Vec<dml_spec::model::DataType>,
     /// Inputs and outputs that there can be.
-    input_count: usize,
-    output_count: usize,
+    pub(crate) input_count: usize,
+    pub(crate) output_count: usize,
     /// Most dimensions of an input.
-    dimensions: u32,
+    pub(crate) dimensions: u32,
     /// Whether an output can be computed in place.
-    in_place: bool,
+    pub(crate) in_place: bool,
     /// Whether every output of every type is compared exactly.
-    exact: bool,
+    pub(crate) exact: bool,
     /// Whether what becomes of denormals is judged.
-    denormals: bool,
+    pub(crate) denormals: bool,
 }
 
 impl About {
-    fn of(suite: &Planner, operator: &Operator) -> Self {
+    pub(crate) fn of(suite: &Planner, operator: &Operator) -> Self {
         use dml_spec::model::{FieldKind, Role};
         let fields = |role: Role| operator.fields.iter().filter(move |f| f.kind.role() == Some(role));
         let rows = |role: Role| {
@@ -241,14 +223,11 @@ impl About {
         }
     }
 
-    fn input(&self, is: impl Fn(&dml_spec::model::DataType) -> bool) -> bool {
+    pub(crate) fn input(&self, is: impl Fn(&dml_spec::model::DataType) -> bool) -> bool {
         self.inputs.iter().any(is)
     }
 
-    fn output(&self, is: impl Fn(&dml_spec::model::DataType) -> bool) -> bool {
+    pub(crate) fn output(&self, is: impl Fn(&dml_spec::model::DataType) -> bool) -> bool {
         self.outputs.iter().any(is)
     }
 }
-
-#[cfg(test)]
-mod tests;

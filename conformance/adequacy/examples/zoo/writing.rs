@@ -3,12 +3,18 @@
 use dml_spec::answer::Buffer;
 use dml_spec::{layout, model::NumberClass};
 
-use super::{About, Fault, Right, Scene, Stage, Wrong};
+use crate::{
+    fault::{About, Fault, Stage, Wrong},
+    scene::Scene,
+};
 use dml_case::tensor::Shape;
-use dml_legacy::oracle::guess::{Elements, fixed};
+use dml_legacy::oracle::{
+    Right,
+    guess::{Elements, fixed},
+};
 
 /// Ways to write outputs wrongly that this operator's tensors leave room for.
-pub(super) fn faults(about: &About) -> Vec<Fault> {
+pub(crate) fn faults(about: &About) -> Vec<Fault> {
     let mut all = unwritten(about);
     all.extend(values(about));
     all.extend(bytes(about));
@@ -282,7 +288,7 @@ fn values(about: &About) -> Vec<Fault> {
                 let wide = |shape: &&Shape| shape.ty.class == NumberClass::Float && shape.ty.bits > 16;
                 for (shape, elements) in shapes.iter().zip(outputs).filter(|(shape, _)| wide(shape)) {
                     for bits in elements.iter_mut().flatten() {
-                        *bits = super::reading::halved(&shape.ty, *bits);
+                        *bits = crate::reading::halved(&shape.ty, *bits);
                     }
                 }
             },

@@ -11,12 +11,17 @@ use dml_spec::{
 };
 use rayon::prelude::*;
 
-use super::{Fault, Right, Scene, Stage, Wrong, hunt::buckets_of};
+use crate::{
+    fault::{Fault, Stage, Wrong},
+    hunt::buckets_of,
+    scene::Scene,
+};
+use dml_legacy::oracle::Right;
 use dml_plan::{Bucket, count_fields::count_field, planner::Planner};
 
 /// Every constraint unchecked, every cell of the tables missing, every table with cells too many, and validators that
 /// refuse what is unusual.
-pub(super) fn faults(suite: &Planner, operator: &Operator, coupled: &Coupled) -> Vec<Fault> {
+pub(crate) fn faults(suite: &Planner, operator: &Operator, coupled: &Coupled) -> Vec<Fault> {
     let mut all = unchecked(suite, operator, coupled);
     all.extend(tables(suite, operator, coupled));
     all.extend(strict(suite, operator));
@@ -41,10 +46,10 @@ fn refusing(name: &str, says: &str, right: Right, shows: impl Fn(&Scene) -> bool
 }
 
 /// For every clause and cell that some case breaks, the smallest set of them that breaks with it.
-pub(super) type Coupled = HashMap<Text, Vec<Text>>;
+pub(crate) type Coupled = HashMap<Text, Vec<Text>>;
 
 /// What breaks together in the standard plan.
-pub(super) fn coupled(suite: &Planner, operator: &Operator) -> Coupled {
+pub(crate) fn coupled(suite: &Planner, operator: &Operator) -> Coupled {
     let families = &operator.cases.families;
     let breaks = |bucket: &&Bucket| {
         matches!(

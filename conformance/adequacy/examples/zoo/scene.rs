@@ -8,7 +8,7 @@ use dml_spec::{
     model::{Operator, Role, Text},
 };
 
-use super::Wrong;
+use crate::fault::Wrong;
 use dml_case::{
     case::{Case, Mode, Verdict},
     context::Context,
@@ -19,18 +19,20 @@ use dml_legacy::oracle::{
     guess::{Elements, fixed},
     oracle,
 };
+use dml_oracle::{Basis, Expectation, MutantRun};
 use dml_plan::planner::Planner;
 
 /// A case, with everything that faults look at computed once.
-pub struct Scene<'a> {
+pub(crate) struct Scene<'a> {
     /// The suite.
-    pub suite: &'a Planner,
+    pub(crate) suite: &'a Planner,
     /// The operator of the case.
-    pub operator: &'a Operator,
+    pub(crate) operator: &'a Operator,
     /// The case.
-    pub case: &'a Case,
+    pub(crate) case: &'a Case,
     call: OnceCell<Option<Call<'a>>>,
-    right: OnceCell<Option<Vec<Vec<u64>>>>,
+    by_oracle: OnceCell<Option<Vec<Vec<u64>>>>,
+    expected: OnceCell<Option<Expectation>>,
     buffers: OnceCell<Option<Vec<Buffer>>>,
     cells: OnceCell<Vec<Text>>,
     broken: OnceCell<Vec<Text>>,
@@ -38,13 +40,14 @@ pub struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     /// A case.
-    pub fn new(suite: &'a Planner, operator: &'a Operator, case: &'a Case) -> Self {
+    pub(crate) fn new(suite: &'a Planner, operator: &'a Operator, case: &'a Case) -> Self {
         Self {
             suite,
             operator,
             case,
             call: OnceCell::new(),
-            right: OnceCell::new(),
+            by_oracle: OnceCell::new(),
+            expected: OnceCell::new(),
             buffers: OnceCell::new(),
             cells: OnceCell::new(),
             broken: OnceCell::new(),
@@ -52,12 +55,12 @@ impl<'a> Scene<'a> {
     }
 
     /// Whether the operator runs.
-    pub fn runs(&self) -> bool {
+    pub(crate) fn runs(&self) -> bool {
         self.case.mode == Mode::Execute && !self.case.verdict.is_rejection()
     }
 
     /// The call of a case that runs.
-    pub fn call(&self) -> Option<&Call<'a>> {
+    pub(crate) fn call(&self) -> Option<&Call<'a>> {
         let read = || {
             let case = self.case;
             self.runs()
@@ -67,30 +70,79 @@ impl<'a> Scene<'a> {
         self.call.get_or_init(read).as_ref()
     }
 
-    /// What a right backend computes, where the operator runs.
-    pub fn right(&self) -> Option<&[Vec<u64>]> {
-        let compute = || {
-            let call = self.call()?;
-            let given = self.case.given.clone();
-            let right = given.or_else(|| Some(oracle(&self.operator.name)?.reference(call)))?;
-            let lengths = right.iter().map(|elements| elements.len() as u64);
-            lengths.eq(call.outputs.iter().map(Shape::elements)).then_some(right)
+    /// What a right backend computes, if the operator runs: what the page says, or else the oracle.
+    pub(crate) fn right(&self) -> Option<&[Vec<u64>]> {
+        match &self.case.given {
+            Some(given) => self.fits(given).then_some(given.as_slice()),
+            None => self.by_oracle(),
+        }
+    }
+
+    /// What the meaning says of the outputs.
+    fn expected(&self) -> Option<&Expectation> {
+        let compute = || Some(MutantRun::new(self.context(), Basis::Runtime)?.right().clone());
+        self.expected.get_or_init(compute).as_ref()
+    }
+
+    /// Whether the oracle computes something that the meaning does not accept. Such a case says nothing of a fault, which is
+    /// to have no mistake but its own.
+    pub(crate) fn is_at_odds(&self) -> bool {
+        if self.case.given.is_some() {
+            return false;
+        }
+        let (Some(by_oracle), Some(expected)) = (self.by_oracle(), self.expected()) else {
+            return false;
         };
-        self.right.get_or_init(compute).as_deref()
+        let outputs = by_oracle.iter().zip(expected.outputs.iter().zip(&expected.acceptances));
+        outputs.into_iter().any(|(by_oracle, (due, accepted))| {
+            let mut elements = by_oracle.iter().zip(due).enumerate();
+            elements.any(|(at, (bits, due))| !accepted.accepts(at, *due, *bits))
+        })
+    }
+
+    /// Whether the elements that an answer has wrong are all open.
+    pub(crate) fn is_open(&self, wrong: &Wrong) -> bool {
+        let Wrong::Buffers(buffers) = wrong else { return false };
+        let (Some(call), Some(right), Some(expected)) = (self.call(), self.right(), self.expected()) else {
+            return false;
+        };
+        let outputs = call
+            .outputs
+            .iter()
+            .zip(buffers)
+            .zip(right.iter().zip(&expected.acceptances));
+        outputs.into_iter().all(|((shape, buffer), (right, accepted))| {
+            let given = shape.read(buffer.tensor());
+            let mut elements = given.iter().zip(right).enumerate();
+            elements.all(|(at, (given, right))| given == right || accepted.is_open(at))
+        })
+    }
+
+    /// What the oracle computes.
+    fn by_oracle(&self) -> Option<&[Vec<u64>]> {
+        let compute = || {
+            let computed = oracle(&self.operator.name)?.reference(self.call()?);
+            self.fits(&computed).then_some(computed)
+        };
+        self.by_oracle.get_or_init(compute).as_deref()
+    }
+
+    fn fits(&self, outputs: &[Vec<u64>]) -> bool {
+        let lengths = outputs.iter().map(|elements| elements.len() as u64);
+        let shapes = self.call().map(|call| call.outputs.iter().map(Shape::elements));
+        shapes.is_some_and(|shapes| lengths.eq(shapes))
     }
 
     /// The output buffers of a right backend.
-    pub fn right_buffers(&self) -> Option<&[Buffer]> {
+    pub(crate) fn right_buffers(&self) -> Option<&[Buffer]> {
         let write = || Some(self.written(&fixed(self.right()?.to_vec())));
         self.buffers.get_or_init(write).as_deref()
     }
 
-    /// What the oracle computes of a changed call; `None` where that makes no sense or has outputs of other shapes.
-    pub fn computed(&self, changed: &Call) -> Option<Elements> {
+    /// What the oracle computes of a changed call; `None` if that makes no sense or has outputs of other shapes.
+    pub(crate) fn computed(&self, changed: &Call) -> Option<Elements> {
         let outputs = oracle(&self.operator.name)?.reference(changed);
-        let right = self.right()?;
-        let fits = outputs.len() == right.len() && outputs.iter().zip(right).all(|(a, b)| a.len() == b.len());
-        fits.then(|| fixed(outputs))
+        self.fits(&outputs).then(|| fixed(outputs))
     }
 
     fn context(&self) -> Context<'a> {
@@ -102,7 +154,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The cells of the tables that a descriptor which is to be taken rests on.
-    pub fn cells(&self) -> &[Text] {
+    pub(crate) fn cells(&self) -> &[Text] {
         self.cells.get_or_init(|| {
             let case = self.case;
             if case.verdict.is_rejection() {
@@ -114,7 +166,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The clauses for which a descriptor is to be refused, each once; empty where it is to be taken.
-    pub fn broken(&self) -> &[Text] {
+    pub(crate) fn broken(&self) -> &[Text] {
         self.broken.get_or_init(|| {
             let violations = match &self.case.verdict {
                 Verdict::Rejected(violations) => violations.clone(),
@@ -132,12 +184,12 @@ impl<'a> Scene<'a> {
     }
 
     /// The present tensors of a role.
-    pub fn tensors(&self, role: Role) -> Vec<&TensorDesc> {
+    pub(crate) fn tensors(&self, role: Role) -> Vec<&TensorDesc> {
         self.case.descriptor.tensors(self.operator, role)
     }
 
     /// An answer as the judge wants it.
-    pub fn answer(&self, wrong: Wrong) -> Answer {
+    pub(crate) fn answer(&self, wrong: Wrong) -> Answer {
         match wrong {
             Wrong::Take => Answer::Created,
             Wrong::Refuse => Answer::Rejected(Rejection::default()),
@@ -152,7 +204,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The output buffers once these elements are written where they belong.
-    pub fn written(&self, elements: &Elements) -> Vec<Buffer> {
+    pub(crate) fn written(&self, elements: &Elements) -> Vec<Buffer> {
         let (_, mut outputs) = dml_case::poison::buffers(self.operator, self.case);
         let shapes = self.call().map(|call| call.outputs.as_slice()).unwrap_or_default();
         for ((buffer, shape), elements) in outputs.iter_mut().zip(shapes).zip(elements) {

@@ -2,14 +2,14 @@
 
 use dml_spec::model::{DataType, NumberClass};
 
-use super::{About, Fault, Right, Stage, Wrong};
+use crate::fault::{About, Fault, Stage, Wrong};
 use dml_case::number::{
     Number, decode, encode_float, encode_int, greatest_finite, is_denormal, is_infinite, is_negative_zero,
 };
-use dml_legacy::oracle::{Call, guess::through_half, smallest_normal};
+use dml_legacy::oracle::{Call, Right, guess::through_half, smallest_normal};
 
 /// Ways to read inputs wrongly that this operator's tensors leave room for.
-pub(super) fn faults(about: &About) -> Vec<Fault> {
+pub(crate) fn faults(about: &About) -> Vec<Fault> {
     let mut all = types(about);
     all.extend(values(about));
     all.extend(inputs(about));
@@ -17,7 +17,7 @@ pub(super) fn faults(about: &About) -> Vec<Fault> {
 }
 
 /// A fault that changes the call before it is computed; `change` says whether it does.
-pub(super) fn reading(
+pub(crate) fn reading(
     name: &str,
     says: &str,
     right: Right,
@@ -112,7 +112,7 @@ fn types(about: &About) -> Vec<Fault> {
 }
 
 /// The bits of a finite float after it was rounded to FLOAT16.
-pub(super) fn halved(ty: &DataType, bits: u64) -> u64 {
+pub(crate) fn halved(ty: &DataType, bits: u64) -> u64 {
     let number = decode(ty, bits);
     if number.is_finite() {
         encode_float(ty, through_half(number).double())

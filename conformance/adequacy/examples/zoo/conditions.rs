@@ -9,7 +9,7 @@ use dml_spec::{
     model::{DataType, FieldKind, Operator, Role},
 };
 
-use super::{About, Scene};
+use crate::{fault::About, scene::Scene};
 use dml_case::tensor::Shape;
 use dml_plan::{count_fields::count_field, planner::Planner};
 
@@ -17,12 +17,12 @@ use dml_plan::{count_fields::count_field, planner::Planner};
 const LARGE: u64 = 1024;
 
 /// A set of conditions, a bit for each in the order of [`conditions`].
-pub type Under = u128;
+pub(crate) type Under = u128;
 
 /// Something that holds of some cases.
-pub struct Condition {
+pub(crate) struct Condition {
     /// It in words, to stand behind "where".
-    pub name: String,
+    pub(crate) name: String,
     holds: Box<dyn Fn(&Scene) -> bool + Send + Sync>,
 }
 
@@ -42,7 +42,7 @@ impl std::fmt::Debug for Condition {
 }
 
 /// All conditions of an operator.
-pub fn conditions(suite: &Planner, operator: &Operator) -> Vec<Condition> {
+pub(crate) fn conditions(suite: &Planner, operator: &Operator) -> Vec<Condition> {
     let about = About::of(suite, operator);
     let mut all = shapes(&about);
     all.extend(types(&about));
@@ -61,7 +61,7 @@ pub fn conditions(suite: &Planner, operator: &Operator) -> Vec<Condition> {
 }
 
 /// Those that hold of a case that runs.
-pub(super) fn under(conditions: &[Condition], scene: &Scene) -> Under {
+pub(crate) fn under(conditions: &[Condition], scene: &Scene) -> Under {
     let holding = conditions.iter().enumerate().filter(|(_, one)| (one.holds)(scene));
     holding.fold(0, |under, (at, _)| under | 1 << at)
 }

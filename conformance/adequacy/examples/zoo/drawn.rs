@@ -6,15 +6,21 @@ use dml_spec::answer::Info;
 use dml_spec::model::Operator;
 use rayon::prelude::*;
 
-use super::{Condition, Fault, Hunt, Scene, Trail, conditions::under, hunt::fails};
-use crate::fuzz::{Fuzz, Limit};
+use crate::{
+    conditions::{Condition, under},
+    fault::Fault,
+    hunt::{Hunt, fails},
+    prey::Trail,
+    scene::Scene,
+};
+use dml_adequacy::fuzz::{Fuzz, Limit};
 
 /// Random cases that are drawn at a time, and their seed.
 const AT_ONCE: u64 = 256;
 const SEED: u64 = 1;
 
 /// What random cases show of faults, under conditions under which no case of the plan kills them.
-pub(super) fn drawn(
+pub(crate) fn drawn(
     hunt: Hunt,
     operator: &Operator,
     faults: &[Fault],

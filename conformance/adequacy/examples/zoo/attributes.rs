@@ -5,13 +5,16 @@ use dml_spec::{
     model::{FieldKind, Operator, Role},
 };
 
-use super::{Fault, Right, Scene, Stage, Wrong};
+use crate::{
+    fault::{Fault, Stage, Wrong},
+    scene::Scene,
+};
 use dml_case::number::Number;
-use dml_legacy::oracle::{Call, guess::through_half};
+use dml_legacy::oracle::{Call, Right, guess::through_half};
 use dml_plan::{count_fields::count_field, planner::Planner};
 
 /// For every field that is no tensor: what it may be mistaken for.
-pub(super) fn faults(suite: &Planner, operator: &Operator) -> Vec<Fault> {
+pub(crate) fn faults(suite: &Planner, operator: &Operator) -> Vec<Fault> {
     let counts: Vec<&str> = operator
         .fields
         .iter()

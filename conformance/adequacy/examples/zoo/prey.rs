@@ -3,26 +3,19 @@
 use std::collections::BTreeMap;
 
 use dml_spec::model::Text;
+use serde::Serialize;
 
-use super::{Fault, Under};
+use crate::{conditions::Under, fault::Fault};
 use dml_case::{
     case::Case,
     id::CaseId,
     outcome::{Judged, Outcome},
 };
 
-/// A case that a fault fails.
-#[derive(Clone, Debug)]
-pub struct Kill {
-    /// The case.
-    pub case: CaseId,
-    /// The conditions that hold of it.
-    pub under: Under,
-}
-
 /// What became of a fault in the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Fate {
     /// Some case fails.
     Killed,
     /// Cases fail, but none under some condition under which random cases show it.
@@ -39,7 +32,7 @@ pub enum Fate {
 
 impl Fate {
     /// Its name in tables.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Killed => "killed",
             Self::InPart => "killed in part",
@@ -51,68 +44,68 @@ impl Fate {
     }
 
     /// Whether the suite does what it should.
-    pub fn is_fine(self) -> bool {
+    pub(crate) fn is_fine(self) -> bool {
         !matches!(self, Self::InPart | Self::Survived)
     }
 }
 
 /// What became of a fault.
 #[derive(Debug)]
-pub struct Prey {
+pub(crate) struct Prey {
     /// The fault.
-    pub fault: Fault,
+    pub(crate) fault: Fault,
     /// What the cases show of it.
-    pub trail: Trail,
+    pub(crate) trail: Trail,
 }
 
 /// What cases show of a fault.
 #[derive(Debug, Default)]
-pub struct Trail {
+pub(crate) struct Trail {
     /// Cases that kill it, in the order of the plan: of a level, family and data type two, and more where they do so
     /// under other conditions.
-    pub kills: Vec<Kill>,
+    pub(crate) kills: Vec<CaseId>,
     /// Conditions under which it was killed.
-    pub killed_under: Under,
+    pub(crate) killed_under: Under,
     /// Cases that were answered wrongly and passed, while it was looked for one that fails.
-    pub spared: u64,
+    pub(crate) spared: u64,
     /// The first of those.
-    pub first_spared: Option<CaseId>,
+    pub(crate) first_spared: Option<CaseId>,
     /// Cases whose outputs nobody defines and that it answered otherwise without breaking a property.
-    pub open: u64,
+    pub(crate) open: u64,
     /// The first of those.
-    pub first_open: Option<CaseId>,
+    pub(crate) first_open: Option<CaseId>,
     /// Silences that leave those open.
-    pub silences: Vec<Text>,
+    pub(crate) silences: Vec<Text>,
     /// What other data show, where no case of the plan shows it.
-    pub elsewhere: Elsewhere,
+    pub(crate) elsewhere: Elsewhere,
     /// Random cases that fail under conditions under which no case of the plan does: the place of the condition, and
     /// the first case.
-    pub missed: Vec<(usize, CaseId)>,
+    pub(crate) missed: Vec<(usize, CaseId)>,
 }
 
 /// What cases with other data, made to tell readings apart, show of a fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Elsewhere {
+pub(crate) struct Elsewhere {
     /// Cases that were tried.
-    pub tried: u64,
+    pub(crate) tried: u64,
     /// Those for which the fault computes anything.
-    pub made: u64,
+    pub(crate) made: u64,
     /// Those for which it does not compute what is right.
-    pub wrong: u64,
+    pub(crate) wrong: u64,
 }
 
 impl Prey {
     /// Families whose cases kill it, each with the first case that does.
-    pub fn families(&self) -> BTreeMap<&str, &CaseId> {
+    pub(crate) fn families(&self) -> BTreeMap<&str, &CaseId> {
         let mut found = BTreeMap::new();
         for kill in &self.trail.kills {
-            found.entry(kill.case.family()).or_insert(&kill.case);
+            found.entry(kill.family()).or_insert(kill);
         }
         found
     }
 
     /// What became of it.
-    pub fn fate(&self) -> Fate {
+    pub(crate) fn fate(&self) -> Fate {
         let Trail { kills, missed, .. } = &self.trail;
         match kills.is_empty() {
             false if self.fault.is_conditional() && !missed.is_empty() => Fate::InPart,
@@ -127,7 +120,7 @@ impl Prey {
 }
 
 impl Trail {
-    pub(super) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.kills.extend(other.kills);
         self.killed_under |= other.killed_under;
         self.spared += other.spared;
@@ -149,9 +142,10 @@ impl Trail {
         }
     }
 
-    pub(super) fn note(&mut self, case: &Case, under: Under, judged: Judged) {
+    /// Notes how an answer was judged; `is_open` if all elements that it has wrong are open.
+    pub(crate) fn note(&mut self, case: &Case, (under, is_open): (Under, bool), judged: Judged) {
         let fails = judged.outcome.is_failure() && judged.outcome != Outcome::HarnessError;
-        if judged.outcome == Outcome::Unspecified {
+        if judged.outcome == Outcome::Unspecified || is_open && !fails {
             self.open += 1;
             self.first_open.get_or_insert_with(|| case.id.clone());
             for silence in case.verdict.clauses() {
@@ -164,10 +158,7 @@ impl Trail {
             self.first_spared.get_or_insert_with(|| case.id.clone());
         } else {
             self.killed_under |= under;
-            self.kills.push(Kill {
-                under,
-                case: case.id.clone(),
-            });
+            self.kills.push(case.id.clone());
         }
     }
 }
