@@ -23,6 +23,7 @@ fn probed(edit: impl FnOnce(&mut Operator)) -> Vec<Unguarded> {
 fn simplify<'a>(operator: &'a mut Operator, body: &str) -> (usize, &'a mut Clause) {
     let body: Text = body.to_owned().into();
     operator.meaning = vec![("OutputTensor[o]".into(), body)].into();
+    operator.mistakes = Default::default();
     let clauses = operator.clauses.to_mut();
     clauses.iter_mut().for_each(|clause| {
         clause.tells = Default::default();

@@ -134,6 +134,31 @@ mod tests {
     }
 
     #[test]
+    fn reasons_are_about_mutants_that_exist() {
+        let found = edited(&[
+            (
+                "mutants: [\"signedness@InputTensor#-0\"]",
+                "mutants: [\"signedness@InputTensor#-1\", \"signedness@...\"]",
+            ),
+            (
+                "mutants: [\"index@OutputValueTensor#9\"",
+                "mutants: [\"index@InputTensor...\"",
+            ),
+        ]);
+        let message = |id: &str| {
+            format!(
+                "spec::unknown-mutant at `\"{}`: no mutant of TOP_K1 has the id `{id}`; `dml-cts spec mutants TOP_K1` lists \
+                 those that no case shows",
+                &id[..11]
+            )
+        };
+        assert_eq!(
+            found,
+            [message("signedness@InputTensor#-1"), message("index@InputTensor...")]
+        );
+    }
+
+    #[test]
     fn meanings_have_values_for_all_legal_descriptors() {
         let files = embedded();
         let suite = Planner::new(load(&files).0.unwrap()).unwrap();

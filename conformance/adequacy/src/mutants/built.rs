@@ -18,7 +18,7 @@ use dml_spec::{
 use crate::fuzz::{Fuzz, Limit};
 
 /// Small random cases.
-const SMALL: u64 = 768;
+const SMALL: u64 = 512;
 
 /// Those of them whose tensors are laid out anew, one by one, and whose numbers are changed.
 const CHANGED: u64 = 32;
@@ -27,7 +27,7 @@ const CHANGED: u64 = 32;
 const ELEMENTS: u64 = 2048;
 
 /// Large random cases.
-const LARGE: u64 = 32;
+const LARGE: u64 = 24;
 
 /// The same cases each time.
 const SEED: u64 = 0x6d75_7461;

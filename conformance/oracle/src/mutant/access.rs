@@ -117,9 +117,11 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator, orders_numbers: bo
             );
         }
         let is_float = |name: &str| uses::least_normal(name).is_some();
-        if orders_numbers && uses::allows(operator, name, &is_float) {
-            let sentence = format!("-0 in `{name}` is taken for a number below 0");
-            push("-0", sentence, Access::BelowZero(at));
+        if uses::allows(operator, name, &is_float) {
+            if orders_numbers {
+                let sentence = format!("-0 in `{name}` is taken for a number below 0");
+                push("-0", sentence, Access::BelowZero(at));
+            }
             push("0", format!("-0 in `{name}` is read as 0"), Access::UnsignedZero(at));
         }
         for (other, of) in tensors.iter().filter(|(other, _)| *other != at) {
