@@ -24,7 +24,7 @@ const ALIVE: usize = 12;
 /// Columns of a count whose name is long.
 const WIDE: usize = 11;
 /// Columns of a count.
-const COUNT: usize = 9;
+const COUNT: usize = 8;
 
 /// Arguments of `spec mutants`.
 #[derive(Debug, clap::Args)]

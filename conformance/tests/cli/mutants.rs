@@ -1,6 +1,8 @@
 //! `spec mutants`: mistakes that the cases have to find.
 
-use crate::common::{Ran, json, root, spec};
+use std::fs;
+
+use crate::common::{Ran, copied, json, root, spec};
 
 #[test]
 fn a_table_says_which_mistakes_are_found() {
@@ -21,7 +23,7 @@ fn a_table_says_which_mistakes_are_found() {
     };
     assert!(
         out.lines()
-            .any(|line| line.starts_with("operator") && line.ends_with("unknown")),
+            .any(|line| line.starts_with("operator") && line.ends_with("unproven")),
         "{out}"
     );
     let words: Vec<String> = row("operator", "ACTIVATION_LEAKY_RELU")
@@ -82,4 +84,22 @@ fn a_file_has_each_mutant_with_its_cases() {
 fn an_unknown_operator_is_a_mistake() {
     let dir = root().join("spec");
     spec(&dir, &["mutants", "ACTIVATION_LEAKY"]).warns(2, ["ACTIVATION_LEAKY_RELU"]);
+}
+
+#[test]
+fn a_reason_that_a_case_refutes_is_a_mistake() {
+    let dir = copied("mutants with a wrong reason", &[]);
+    let path = dir.join("operators/activation_leaky_relu.yaml");
+    let text = fs::read_to_string(&path).unwrap();
+    let wrong = text.replace("\"precision@OutputTensor.1.0#3\"", "\"attribute@Alpha#0\"");
+    assert_ne!(wrong, text);
+    fs::write(path, wrong).unwrap();
+    let arguments = ["mutants", "--tier", "smoke", "ACTIVATION_LEAKY_RELU"];
+    spec(&dir, &arguments).prints(
+        1,
+        [
+            "ACTIVATION_LEAKY_RELU: a reason is wrong",
+            "attribute@Alpha#0: Every element is a number of FLOAT32.",
+        ],
+    );
 }

@@ -9,11 +9,16 @@ use super::Source;
 /// Ids under `equivalent` that no mutant of the operator has.
 pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnostic> {
     let operator = builder.operator;
-    if operator.equivalent.is_empty() {
+    // Without a meaning nothing is known of any mutant.
+    let Some(meaning) = builder
+        .program
+        .meaning
+        .as_ref()
+        .filter(|_| !operator.equivalent.is_empty())
+    else {
         return Vec::new();
-    }
-    let meaning = builder.program.meaning.as_ref();
-    let known = meaning.map_or_else(Vec::new, |meaning| mutants(&builder.suite.catalog, operator, meaning));
+    };
+    let known = mutants(&builder.suite.catalog, operator, meaning);
     let mut found = Vec::new();
     for (entry, node) in operator.equivalent.iter().zip(source.items("equivalent")) {
         let ids = node.at("mutants").and_then(|ids| ids.items()).unwrap_or_default();

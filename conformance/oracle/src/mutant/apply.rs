@@ -8,7 +8,7 @@ use dml_spec::{
 };
 
 use super::{
-    Change, Mutant, access::Accessed, descriptor::Swap, list::without, named::Named, results, sequences::Sequences,
+    Change, Mutant, access::Accessed, descriptor::Swap, edits::without, named::Named, results, sequences::Sequences,
 };
 use crate::{
     accept::{Element, Interval},

@@ -10,7 +10,7 @@ use dml_case::{
 use super::{
     Mutant,
     apply::{Computed, MutantRun, may_be_equal},
-    named::Free,
+    free::Free,
 };
 use crate::{accept::Element, acceptance::Expectation, machine::open::Basis};
 
