@@ -24,6 +24,7 @@ pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
         let mut here = examples::check(builder, source, files);
         here.extend(sweeps::check(builder, source));
         here.extend(equivalent::check(builder, source));
+        here.extend(equivalent::check_names(builder, source));
         here
     })
 }
@@ -135,26 +136,35 @@ mod tests {
 
     #[test]
     fn reasons_are_about_mutants_that_exist() {
-        let found = edited(&[
-            (
-                "mutants: [\"signedness@InputTensor#-0\"]",
-                "mutants: [\"signedness@InputTensor#-1\", \"signedness@...\"]",
-            ),
-            (
-                "mutants: [\"index@OutputValueTensor#9\"",
-                "mutants: [\"index@InputTensor...\"",
-            ),
-        ]);
-        let message = |id: &str| {
-            format!(
-                "spec::unknown-mutant at `\"{}`: no mutant of TOP_K1 has the id `{id}`; `dml-cts spec mutants TOP_K1` lists \
-                 those that no case shows",
-                &id[..11]
-            )
-        };
+        let found = edited(&[(
+            "mutants: [\"index@OutputValueTensor#9\", \"index@OutputValueTensor#10\", \"index@OutputValueTensor#11\"], because: \"Places along the axis are between 0 and its size.\"",
+            "mutants: [\"index@InputTensor...\", \"...\"], because: \" \"}\n  - {mutants: [], because: \"It is so.\"",
+        )]);
+        let unknown = "spec::unknown-mutant at `\"index@Input`: no mutant of TOP_K1 has the id `index@InputTensor...`; \
+                       `dml-cts spec mutants TOP_K1` lists those that no case shows";
         assert_eq!(
             found,
-            [message("signedness@InputTensor#-1"), message("index@InputTensor...")]
+            [
+                "spec::no-reason at `{mutants: [\"`: no reason is given",
+                unknown,
+                "spec::no-reason at `\"...\"], beca`: a reason is about some mutants, not about all",
+                "spec::no-reason at `{mutants: []`: the reason is about no mutant",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_named_mistake_has_a_name_of_its_own() {
+        let found = edited(&[(
+            "\n  ties-in-any-order:\n    says: ",
+            "\n  tie-order:\n    says: \" \" # ",
+        )]);
+        assert_eq!(
+            found,
+            [
+                "spec::mistake-name at `tie-order:`: `tie-order` is the name of a kind of mistakes or of a symptom",
+                "spec::mistake-name at `tie-order:`: nothing is said of `tie-order`",
+            ]
         );
     }
 
