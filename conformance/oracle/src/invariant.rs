@@ -99,7 +99,8 @@ pub(crate) fn without_value(request: &Request<'_>, tensors: &[Vec<Tensor>], poin
     meaning.invariants.iter().filter_map(fault_of).collect()
 }
 
-/// Whether the condition of an invariant holds as far as rounding and denormals leave it certain, for each element of one tensor of its output.
+/// Whether the condition of an invariant holds as far as rounding and denormals leave it certain, for each element of one
+/// tensor of its output.
 ///
 /// # Errors
 /// A condition that has no value.

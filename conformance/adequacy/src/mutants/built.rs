@@ -20,7 +20,7 @@ use crate::fuzz::{Fuzz, Limit};
 /// Small random cases.
 const SMALL: u64 = 512;
 
-/// Those of them whose tensors are laid out anew, one by one, and whose numbers are changed.
+/// Of these, cases that are tried with other layouts and other numbers as well.
 const CHANGED: u64 = 32;
 
 /// Most elements of such a case.
@@ -170,4 +170,36 @@ fn rebuilt(
     }
     let built = build_from_parts(suite, case.id.level(), Mode::Execute, descriptor, inputs, &[]).ok()?;
     (built.mode == Mode::Execute).then_some(built)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_way_to_build_gives_cases() {
+        let suite = Arc::new(Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap());
+        let (operator, _) = suite.operator("TOP_K1").unwrap();
+        let (mut found, mut largest, mut count) = (BTreeSet::new(), 0, 0);
+        for_each_built(&suite, operator, &mut |case, says| {
+            largest = largest.max(case.elements(&suite.catalog));
+            count += 1;
+            found.extend(says.split_once(" with ").map(|(_, how)| how.to_owned()));
+            ControlFlow::Continue(())
+        });
+        assert!(
+            count > SMALL / 2 && largest > 1 << 16,
+            "{count} cases, {largest} elements"
+        );
+        for how in [
+            "InputTensor padded",
+            "OutputIndexTensor transposed",
+            "the high word of an element of InputTensor changed",
+            "elements of InputTensor that are large and close together",
+        ] {
+            assert!(found.contains(how), "{how}: {found:?}");
+        }
+    }
 }

@@ -151,6 +151,17 @@ fn what_the_plan_lacks_is_built() {
 }
 
 #[test]
+fn of_what_is_tolerated_exact_cases_that_rest_on_it_are_counted() {
+    let tried = tried(&suite(), "ACTIVATION_LEAKY_RELU");
+    let of = |id: &str| tried.iter().find(|tried| tried.mutant.id == id).unwrap();
+    // Of 0 both branches give 0, with another sign.
+    let compared = of("operator@OutputTensor.1.0#0");
+    assert_eq!((compared.fate(), compared.exact), (Fate::Tolerated, MOST_KILLS));
+    let by = compared.tolerated.as_ref().unwrap();
+    assert!(by.output == "OutputTensor" && by.bound.contains("smallest normal number"));
+}
+
+#[test]
 fn a_reason_is_wrong_if_a_case_shows_the_mistake() {
     let mut catalog = dml_spec_yaml::load::catalog().clone();
     let operators = catalog.operators.to_mut().iter_mut();
