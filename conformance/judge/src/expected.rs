@@ -177,20 +177,22 @@ impl<'a> Expectations<'a> {
 
     /// Whether these variants leave some element to be judged.
     pub(super) fn is_judged(&self, variants: &[&Variant]) -> bool {
+        self.compute(variants)
+            .is_some_and(|expectation| expectation.is_judged())
+    }
+
+    /// What these variants lead to; `None` if they have no value here.
+    pub(super) fn compute(&self, variants: &[&Variant]) -> Option<Expectation> {
         let request = Request {
             variants,
             ..self.request()
         };
-        Expectation::compute(&request).is_ok_and(|expectation| expectation.is_judged())
+        Expectation::compute(&request).ok()
     }
 
     /// Whether outputs are what these variants lead to; `None` if they have no value here.
     pub(super) fn follows(&self, variants: &[&Variant], actual: &Elements) -> Option<bool> {
-        let request = Request {
-            variants,
-            ..self.request()
-        };
-        let expectation = Expectation::compute(&request).ok()?;
+        let expectation = self.compute(variants)?;
         let mut all = expectation.acceptances.iter().zip(&expectation.outputs).zip(actual);
         Some(all.all(|((acceptance, expected), found)| {
             let mut pairs = expected.iter().zip(found).enumerate();

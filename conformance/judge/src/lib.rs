@@ -28,6 +28,7 @@ pub use expected::{Expected, accepted_bytes, expected_outputs};
 pub use inconsistent::OPEN_CLASSES;
 pub use open::shared_properties;
 pub use options::Options;
+pub use release::release_expectations;
 pub use scope::{Scope, scope};
 pub use violated::{clauses_of_class, supporting_cells};
 

@@ -6,6 +6,7 @@ use dml_case::{
     context::Context,
     outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
 };
+use dml_oracle::Expectation;
 use dml_spec::{
     meaning::typed::Variant,
     model::{ClauseKind, Text},
@@ -64,6 +65,20 @@ pub(super) fn judge_release(
         follows: followed,
         ..judged
     })
+}
+
+/// What releases are known to compute of a case beside what a clear text says: a run takes it on the runtimes' word.
+pub fn release_expectations(context: Context) -> Vec<Expectation> {
+    let Some(expectations) = Expectations::of(context, false) else {
+        return Vec::new();
+    };
+    let releases = releases(context, &expectations);
+    let variants = releases
+        .iter()
+        .map(|(_, ways)| ways.iter().map(|(_, variant)| *variant).collect::<Vec<_>>());
+    variants
+        .filter_map(|variants| expectations.compute(&variants))
+        .collect()
 }
 
 /// The clauses whose text outputs follow although some release does otherwise, if that shows here.

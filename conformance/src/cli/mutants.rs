@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use super::{
     args::{Format, SpecArgs, TierArg, require_operators},
+    backend_args::BasisArg,
     source,
 };
 use dml_adequacy::{
-    mutants::{self, Fate, Kind, MOST_KILLS, Tried, classes},
+    mutants::{self, Fate, Kind, MOST_KILLS, Plan, Tolerance, Tried, classes},
     rules::{self, Places, TENSOR},
 };
 use dml_case::text::grouped;
@@ -21,6 +22,8 @@ use dml_spec_yaml::load::{Files, locate_meaning};
 const NAME: usize = 24;
 /// Most rules of an operator that are listed because no case finds a mistake in them.
 const ALIVE: usize = 12;
+/// Why a mistake passes that a release makes.
+const RELEASE: &str = "a release of DirectML computes the same";
 /// Columns of a count whose name is long.
 const WIDE: usize = 11;
 /// Columns of a count.
@@ -35,6 +38,9 @@ pub(super) struct Args {
     /// Which cases have to find the mistakes
     #[arg(long, value_enum, default_value_t)]
     tier: TierArg,
+    /// Which expectation counts if the text is silent or contradicts the runtimes
+    #[arg(long, value_enum, default_value_t)]
+    basis: BasisArg,
     /// Form
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -63,7 +69,11 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             continue;
         }
         let bar = Progress::new(terminal, "cases");
-        let tried = mutants::run(&suite, at, args.tier.tier(), &|done| bar.set(done, done, name.clone()));
+        let plan = Plan {
+            tier: args.tier.tier(),
+            basis: args.basis.basis(),
+        };
+        let tried = mutants::run(&suite, at, plan, &|done| bar.set(done, done, name.clone()));
         drop(bar);
         let tried_rules = rules::run(&suite, at, args.tier.tier(), of_tensors);
         let is_own = |tried: &rules::Tried| tried.owner != TENSOR;
@@ -310,11 +320,15 @@ fn why(tried: &Tried) -> Vec<String> {
     if let Some(built) = &tried.built {
         all.push(format!("{built} would show it"));
     } else if let Some(tolerated) = &tried.tolerated {
-        let bound = match &*tolerated.bound {
-            "" => String::new(),
-            bound => format!(": {bound}"),
+        let what = match &tolerated.by {
+            Tolerance::Output { name, .. } => format!("{name} of it"),
+            Tolerance::Release => "it".to_owned(),
         };
-        all.push(format!("{} accepts {} of it{bound}", tolerated.case, tolerated.output));
+        let because = match bound(&tolerated.by) {
+            "" => String::new(),
+            because => format!(": {because}"),
+        };
+        all.push(format!("{} accepts {what}{because}", tolerated.case));
         all.push(match tried.exact {
             0 => "no case whose results are exact rests on it".to_owned(),
             exact => format!("{exact} or more cases whose results are exact rest on it, and give the same"),
@@ -331,6 +345,14 @@ fn place(operator: &Operator, tried: &Tried, files: &Files) -> Option<String> {
     Some(locate_meaning(files, &operator.name, place, span)?.to_string())
 }
 
+/// Why something else than what is right is accepted.
+fn bound(by: &Tolerance) -> &str {
+    match by {
+        Tolerance::Output { bound, .. } => bound,
+        Tolerance::Release => RELEASE,
+    }
+}
+
 fn json(found: &[Operator], rules: &Rules<'_>, files: &Files, tier: &str) -> Value {
     let operators = found.iter().map(|operator| {
         let mutants = operator.tried.iter().map(|tried| {
@@ -340,7 +362,7 @@ fn json(found: &[Operator], rules: &Rules<'_>, files: &Files, tier: &str) -> Val
                 "fate": tried.fate().word(), "because": tried.because, "built": tried.built,
                 "cases": tried.kills.iter().map(ToString::to_string).collect::<Vec<_>>(),
                 "tolerated_by": tried.tolerated.as_ref().map(|by| by.case.to_string()),
-                "bound": tried.tolerated.as_ref().map(|by| &by.bound), "exact": tried.exact,
+                "bound": tried.tolerated.as_ref().map(|tolerated| bound(&tolerated.by)), "exact": tried.exact,
             })
         });
         json!({

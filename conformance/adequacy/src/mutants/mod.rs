@@ -10,12 +10,12 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
-use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
+use std::{cell::LazyCell, collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
-use dml_case::{case::Case, context::Context, id::CaseId, lock::DEFAULT_SEED, outcome};
-use dml_judge::{Scope, scope};
+use dml_case::{case::Case, context::Context, id::CaseId, lock::DEFAULT_SEED, outcome::Basis};
+use dml_judge::{Scope, release_expectations, scope};
 pub use dml_oracle::Kind;
-use dml_oracle::{Acceptance, Basis, Computed, Difference, Mutant, MutantRun, compare, mutants};
+use dml_oracle::{Acceptance, Computed, Difference, Mutant, MutantRun, compare, mutants};
 use dml_plan::{buckets_of, for_each_case, planner::Planner};
 use dml_spec::model::{Role, Text, Tier};
 use rayon::prelude::*;
@@ -57,10 +57,22 @@ pub struct Tried {
 pub struct Tolerated {
     /// The case.
     pub case: CaseId,
-    /// The output whose bound holds it.
-    pub output: Text,
-    /// Why the output has bounds, by the specification; empty if what it computes is one of several right results.
-    pub bound: Text,
+    /// What accepts it.
+    pub by: Tolerance,
+}
+
+/// What accepts something else than what is right.
+#[derive(Clone, Debug)]
+pub enum Tolerance {
+    /// An output.
+    Output {
+        /// Its name.
+        name: Text,
+        /// Why it has bounds, by the specification; empty if what a mutant computes is one of several right results.
+        bound: Text,
+    },
+    /// A release is known to compute the same, which is no mistake on the runtimes' word.
+    Release,
 }
 
 /// What became of a mutant.
@@ -143,9 +155,18 @@ impl Tried {
     }
 }
 
-/// Tries every mutant of the operator at this place of the catalog on the cases of a tier, by the text. Empty if the
-/// operator has no meaning. `progress` takes the number of cases looked at.
-pub fn run(suite: &Arc<Planner>, operator: usize, tier: Tier, progress: &dyn Fn(usize)) -> Vec<Tried> {
+/// Which cases are looked at, and how they are judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Cases of this tier.
+    pub tier: Tier,
+    /// Judged on this basis; on that of the runtimes what a release is known to compute is no mistake.
+    pub basis: Basis,
+}
+
+/// Tries every mutant of the operator at this place of the catalog on the cases of a plan. Empty if the operator has no
+/// meaning. `progress` takes the number of cases looked at.
+pub fn run(suite: &Arc<Planner>, operator: usize, plan: Plan, progress: &dyn Fn(usize)) -> Vec<Tried> {
     let Some(of) = suite.catalog.operators.get(operator) else {
         return Vec::new();
     };
@@ -161,21 +182,22 @@ pub fn run(suite: &Arc<Planner>, operator: usize, tier: Tier, progress: &dyn Fn(
         Tried::new(mutant, because)
     });
     let mut tried: Vec<Tried> = all.collect();
-    sample::classify(suite, operator, tier, &mut tried);
+    sample::classify(suite, operator, plan, &mut tried);
     let mut batches = Batches {
         suite,
+        basis: plan.basis,
         tried: &mut tried,
         waiting: Vec::new(),
         done: 0,
         progress,
     };
-    for_each_judged(suite, operator, tier, &mut |case| batches.push(case, None));
+    for_each_judged(suite, operator, plan, &mut |case| batches.push(case, None));
     batches.flush();
     built::for_each_built(suite, of, &mut |case, says| {
         if batches.tried.iter().all(|tried| !tried.is_alone()) {
             return ControlFlow::Break(());
         }
-        if is_judged(suite, &case) {
+        if is_judged(suite, &case, plan.basis) {
             batches.push(case, Some(says));
         }
         ControlFlow::Continue(())
@@ -184,16 +206,25 @@ pub fn run(suite: &Arc<Planner>, operator: usize, tier: Tier, progress: &dyn Fn(
     tried
 }
 
-fn is_judged(suite: &Planner, case: &Case) -> bool {
-    scope(suite, case, outcome::Basis::Text) == Some(Scope::Elements)
+fn is_judged(suite: &Planner, case: &Case, basis: Basis) -> bool {
+    scope(suite, case, basis) == Some(Scope::Elements)
 }
 
-/// Calls `visit` with every case whose elements are judged by the text, small ones first.
-fn for_each_judged(suite: &Planner, operator: usize, tier: Tier, visit: &mut dyn FnMut(Case)) {
+/// The run of a case for mutants, on this basis.
+fn mutant_run<'a>(suite: &'a Planner, case: &'a Case, basis: Basis) -> Option<MutantRun<'a>> {
+    let basis = match basis {
+        Basis::Text => dml_oracle::Basis::Text,
+        Basis::Runtime => dml_oracle::Basis::Runtime,
+    };
+    MutantRun::new(Context::new(suite, case)?, basis)
+}
+
+/// Calls `visit` with every case whose elements are judged, small ones first.
+fn for_each_judged(suite: &Planner, operator: usize, plan: Plan, visit: &mut dyn FnMut(Case)) {
     for is_small in [true, false] {
         for bucket in buckets_of(suite, operator) {
-            let _ = for_each_case(suite, &bucket, tier, DEFAULT_SEED, &mut |case| {
-                if is_judged(suite, &case) && (case.elements(&suite.catalog) <= SMALL) == is_small {
+            let _ = for_each_case(suite, &bucket, plan.tier, DEFAULT_SEED, &mut |case| {
+                if is_judged(suite, &case, plan.basis) && (case.elements(&suite.catalog) <= SMALL) == is_small {
                     visit(case);
                 }
                 ControlFlow::Continue(())
@@ -205,6 +236,7 @@ fn for_each_judged(suite: &Planner, operator: usize, tier: Tier, visit: &mut dyn
 /// Cases that mutants are tried on together.
 struct Batches<'a> {
     suite: &'a Planner,
+    basis: Basis,
     tried: &'a mut [Tried],
     /// With the words for those that are not of the plan.
     waiting: Vec<(Case, Option<String>)>,
@@ -215,8 +247,11 @@ struct Batches<'a> {
 /// What a case says of a mutant.
 enum Verdict {
     Kills,
-    Tolerates(usize),
-    Passes { is_exact: bool },
+    /// Within the bounds of the output of this number, or as a release computes it.
+    Tolerates(Option<usize>),
+    Passes {
+        is_exact: bool,
+    },
 }
 
 impl Batches<'_> {
@@ -239,10 +274,10 @@ impl Batches<'_> {
         let is_wanted = |tried: &Tried| if is_built { tried.is_alone() } else { !tried.is_killed() };
         let numbered = self.tried.iter().enumerate();
         let wanted: Vec<usize> = numbered.filter(|(_, of)| is_wanted(of)).map(|(at, _)| at).collect();
-        let (suite, tried) = (self.suite, &*self.tried);
+        let (suite, basis, tried) = (self.suite, self.basis, &*self.tried);
         let verdicts: Vec<Vec<(usize, Verdict)>> = waiting
             .par_iter()
-            .map(|(case, _)| verdicts(suite, case, &wanted, tried))
+            .map(|(case, _)| verdicts(suite, case, basis, &wanted, tried))
             .collect();
         self.done += waiting.len();
         for ((case, words), verdicts) in waiting.into_iter().zip(verdicts) {
@@ -272,26 +307,37 @@ fn note(suite: &Planner, tried: &mut Tried, case: &Case, words: Option<&str>, ve
     }
 }
 
-fn tolerated(suite: &Planner, case: &Case, output: usize) -> Tolerated {
+fn tolerated(suite: &Planner, case: &Case, output: Option<usize>) -> Tolerated {
+    let by = output.map_or(Tolerance::Release, |output| bounds(suite, case, output));
+    Tolerated {
+        case: case.id.clone(),
+        by,
+    }
+}
+
+fn bounds(suite: &Planner, case: &Case, output: usize) -> Tolerance {
     let context = Context::new(suite, case);
     let outputs = context.map(|context| context.named_tensors(Role::Output));
     let name = outputs.and_then(|all| all.get(output).map(|(name, _)| name.to_string()));
-    let output = Text::Owned(name.unwrap_or_default());
+    let name = Text::Owned(name.unwrap_or_default());
     let of = suite.operator(case.id.operator());
-    let compare = of.and_then(|(of, _)| of.fields.iter().find(|field| field.name == output)?.compare.as_ref());
-    Tolerated {
-        case: case.id.clone(),
-        output,
+    let compare = of.and_then(|(of, _)| of.fields.iter().find(|field| field.name == name)?.compare.as_ref());
+    Tolerance::Output {
+        name,
         bound: compare.map_or(Text::Borrowed(""), |compare| compare.because.clone()),
     }
 }
 
 /// What a case says of these mutants, those aside of which it says nothing.
-fn verdicts(suite: &Planner, case: &Case, wanted: &[usize], tried: &[Tried]) -> Vec<(usize, Verdict)> {
-    let run = Context::new(suite, case).and_then(|context| MutantRun::new(context, Basis::Text));
-    let Some(run) = run else {
+fn verdicts(suite: &Planner, case: &Case, basis: Basis, wanted: &[usize], tried: &[Tried]) -> Vec<(usize, Verdict)> {
+    let Some(run) = mutant_run(suite, case, basis) else {
         return Vec::new();
     };
+    let of_releases = || match (basis, Context::new(suite, case)) {
+        (Basis::Runtime, Some(context)) => release_expectations(context),
+        _ => Vec::new(),
+    };
+    let of_releases = LazyCell::new(of_releases);
     let all_exact = run.right().acceptances.iter().all(Acceptance::is_exact);
     let verdict = |at: &usize| {
         let of = tried.get(*at)?;
@@ -304,8 +350,15 @@ fn verdicts(suite: &Planner, case: &Case, wanted: &[usize], tried: &[Tried]) -> 
             Computed::Right => passes(),
             Computed::Unknown => return None,
             Computed::Other(wrong) => match compare(run.right(), &wrong) {
-                Difference::Wrong => Verdict::Kills,
-                Difference::Tolerated(output) => Verdict::Tolerates(output),
+                Difference::Wrong => {
+                    let is_wrong = |accepted| compare(accepted, &wrong) == Difference::Wrong;
+                    if of_releases.iter().all(is_wrong) {
+                        Verdict::Kills
+                    } else {
+                        Verdict::Tolerates(None)
+                    }
+                }
+                Difference::Tolerated(output) => Verdict::Tolerates(Some(output)),
                 Difference::None => passes(),
             },
         };

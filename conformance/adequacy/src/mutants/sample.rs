@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dml_case::{case::Case, context::Context};
-use dml_oracle::{Basis, Computed, MutantRun};
+use dml_case::case::Case;
+use dml_oracle::Computed;
 use dml_plan::planner::Planner;
-use dml_spec::model::Tier;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::{Tried, for_each_judged};
+use super::{Plan, Tried, for_each_judged, mutant_run};
 
 /// Cases of the sample.
 const CASES: usize = 128;
@@ -18,9 +17,9 @@ const CASES: usize = 128;
 const ELEMENTS: u64 = 4096;
 
 /// Numbers the classes, in the order of their first mutant.
-pub(super) fn classify(suite: &Planner, operator: usize, tier: Tier, tried: &mut [Tried]) {
-    let cases = sample(suite, operator, tier);
-    let computed: Vec<Vec<Option<u64>>> = cases.par_iter().map(|case| digests(suite, case, tried)).collect();
+pub(super) fn classify(suite: &Planner, operator: usize, plan: Plan, tried: &mut [Tried]) {
+    let cases = sample(suite, operator, plan);
+    let computed: Vec<Vec<Option<u64>>> = cases.par_iter().map(|case| digests(suite, case, plan, tried)).collect();
     let mut known: BTreeMap<u64, usize> = BTreeMap::new();
     for (at, tried) in tried.iter_mut().enumerate() {
         let mut all = Xxh3::new();
@@ -34,10 +33,10 @@ pub(super) fn classify(suite: &Planner, operator: usize, tier: Tier, tried: &mut
 }
 
 /// The small judged cases that come first by the hash of their ids.
-fn sample(suite: &Planner, operator: usize, tier: Tier) -> Vec<Case> {
+fn sample(suite: &Planner, operator: usize, plan: Plan) -> Vec<Case> {
     let mut first: BTreeSet<u64> = BTreeSet::new();
     let mut cases: BTreeMap<u64, Case> = BTreeMap::new();
-    for_each_judged(suite, operator, tier, &mut |case| {
+    for_each_judged(suite, operator, plan, &mut |case| {
         if case.elements(&suite.catalog) > ELEMENTS {
             return;
         }
@@ -56,9 +55,8 @@ fn sample(suite: &Planner, operator: usize, tier: Tier) -> Vec<Case> {
 }
 
 /// A digest of what each mutant computes of a case; `None` if nothing can be said.
-fn digests(suite: &Planner, case: &Case, tried: &[Tried]) -> Vec<Option<u64>> {
-    let run = Context::new(suite, case).and_then(|context| MutantRun::new(context, Basis::Text));
-    let Some(run) = run else {
+fn digests(suite: &Planner, case: &Case, plan: Plan, tried: &[Tried]) -> Vec<Option<u64>> {
+    let Some(run) = mutant_run(suite, case, plan.basis) else {
         return Vec::new();
     };
     let digest = |expected: &dml_oracle::Expectation| {

@@ -7,6 +7,12 @@ use dml_spec::model::Tier;
 
 use super::*;
 
+/// What CI asks.
+const SMOKE: Plan = Plan {
+    tier: Tier::Smoke,
+    basis: Basis::Runtime,
+};
+
 fn suite() -> Arc<Planner> {
     Arc::new(Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap())
 }
@@ -18,7 +24,7 @@ fn tried(suite: &Arc<Planner>, operator: &str) -> Vec<Tried> {
         .iter()
         .position(|of| of.name == operator)
         .unwrap();
-    run(suite, at, Tier::Smoke, &|_| {})
+    run(suite, at, SMOKE, &|_| {})
 }
 
 #[test]
@@ -158,7 +164,10 @@ fn of_what_is_tolerated_exact_cases_that_rest_on_it_are_counted() {
     let compared = of("operator@OutputTensor.1.0#0");
     assert_eq!((compared.fate(), compared.exact), (Fate::Tolerated, MOST_KILLS));
     let by = compared.tolerated.as_ref().unwrap();
-    assert!(by.output == "OutputTensor" && by.bound.contains("smallest normal number"));
+    let Tolerance::Output { name, bound } = &by.by else {
+        panic!("{by:?}")
+    };
+    assert!(name == "OutputTensor" && bound.contains("smallest normal number"));
 }
 
 #[test]
@@ -191,12 +200,38 @@ fn who_makes_a_mistake_in_one_way_to_compute_does_not_compute_in_the_other() {
     assert_eq!(found.fate(), Fate::Killed);
     let is_tolerated = |tried: &&Tried| tried.fate() == Fate::Tolerated;
     for tried in tried.iter().filter(is_tolerated) {
-        assert!(
-            !tried.tolerated.as_ref().unwrap().output.is_empty(),
-            "{}",
-            tried.mutant.id
-        );
+        let by = &tried.tolerated.as_ref().unwrap().by;
+        let is_named = matches!(by, Tolerance::Output { name, .. } if !name.is_empty());
+        let is_named = is_named || matches!(by, Tolerance::Release);
+        assert!(is_named, "{}", tried.mutant.id);
     }
+}
+
+#[test]
+fn what_runtimes_do_is_demanded_and_what_a_release_does_is_no_mistake_on_their_word() {
+    let suite = suite();
+    let on = |basis: Basis, operator: &str| -> Vec<Tried> {
+        let is_it = |of: &dml_spec::model::Operator| of.name == operator;
+        let at = suite.catalog.operators.iter().position(is_it).unwrap();
+        run(&suite, at, Plan { basis, ..SMOKE }, &|_| {})
+    };
+    let by_release = |tried: &&Tried| {
+        tried
+            .tolerated
+            .as_ref()
+            .is_some_and(|by| matches!(by.by, Tolerance::Release))
+    };
+    let [text, runtime] = [Basis::Text, Basis::Runtime].map(|basis| on(basis, "TOP_K1"));
+    let fate = |all: &[Tried], id: &str| all.iter().find(|tried| tried.mutant.id == id).map(Tried::fate);
+    let zeros = "signedness@InputTensor#-0";
+    assert_eq!(fate(&text, zeros), Some(Fate::Unproven));
+    assert_eq!(fate(&runtime, zeros), Some(Fate::Killed));
+    let saturates = "rounding@high.1#15";
+    let [text, runtime] = [Basis::Text, Basis::Runtime].map(|basis| on(basis, "ELEMENT_WISE_CLIP"));
+    assert_eq!(fate(&text, saturates), Some(Fate::Killed));
+    assert_eq!(fate(&runtime, saturates), Some(Fate::Tolerated));
+    assert_eq!(text.iter().filter(by_release).count(), 0);
+    assert!(runtime.iter().find(by_release).is_some());
 }
 
 #[test]
@@ -212,7 +247,7 @@ fn mutants_of_one_class_are_counted_once() {
 fn observed<'a>(suite: &'a Planner, cases: &'a [Case], mutant: &Mutant) -> [Vec<Observed<'a>>; 2] {
     let mut found = [Vec::new(), Vec::new()];
     for case in cases {
-        let run = MutantRun::new(Context::new(suite, case).unwrap(), Basis::Text).unwrap();
+        let run = mutant_run(suite, case, Basis::Text).unwrap();
         let (outputs, fails) = match run.compute(mutant) {
             Computed::Right => (run.right().outputs.clone(), false),
             Computed::Other(wrong) => {
@@ -239,7 +274,7 @@ fn a_backend_with_a_mistake_is_explained_by_it() {
             .position(|of| of.name == operator)
             .unwrap();
         let mut cases = Vec::new();
-        for_each_judged(&suite, at, Tier::Smoke, &mut |case| {
+        for_each_judged(&suite, at, SMOKE, &mut |case| {
             if case.elements(&suite.catalog) < 300 {
                 cases.push(case);
             }
@@ -281,10 +316,10 @@ fn noise_is_explained_by_nothing() {
         .position(|of| of.name == "GATHER")
         .unwrap();
     let mut cases = Vec::new();
-    for_each_judged(&suite, at, Tier::Smoke, &mut |case| cases.push(case));
+    for_each_judged(&suite, at, SMOKE, &mut |case| cases.push(case));
     cases.retain(|case| case.elements(&suite.catalog) < 300);
     let noise = |(number, case): (usize, &'_ Case)| -> Vec<Vec<u64>> {
-        let run = MutantRun::new(Context::new(&suite, case).unwrap(), Basis::Text).unwrap();
+        let run = mutant_run(&suite, case, Basis::Text).unwrap();
         let outputs = run.right().outputs.iter().enumerate();
         let element = |output: usize, at: usize| xxhash_rust::xxh3::xxh3_64(&[number as u8, output as u8, at as u8]);
         outputs
@@ -296,7 +331,7 @@ fn noise_is_explained_by_nothing() {
         .enumerate()
         .take(30)
         .map(|(number, case)| Observed {
-            run: MutantRun::new(Context::new(&suite, case).unwrap(), Basis::Text).unwrap(),
+            run: mutant_run(&suite, case, Basis::Text).unwrap(),
             outputs: noise((number, case)),
             traits: traits(Context::new(&suite, case).unwrap()),
         })

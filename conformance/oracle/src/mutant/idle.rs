@@ -71,8 +71,22 @@ pub(super) fn orders_numbers(meaning: &Meaning) -> bool {
         };
         own || node.parts().into_iter().any(has)
     }
+    bodies(meaning).any(has)
+}
+
+/// Whether a meaning goes along sequences step by step, so that it matters where they begin.
+pub(super) fn goes_step_by_step(meaning: &Meaning) -> bool {
+    fn has(node: &Node) -> bool {
+        let steps = |form: &Form| matches!(form, Form::PrefixSum | Form::PrefixProduct | Form::Scan(..));
+        let own = matches!(&node.op, Op::Reduce(form) if steps(&form.kind));
+        own || node.parts().into_iter().any(has)
+    }
+    bodies(meaning).any(has)
+}
+
+fn bodies(meaning: &Meaning) -> impl Iterator<Item = &Node> {
     let definitions = meaning.definitions.iter().map(|of| &of.body);
-    definitions.chain(meaning.outputs.iter().map(|of| &of.body)).any(has)
+    definitions.chain(meaning.outputs.iter().map(|of| &of.body))
 }
 
 /// Whether every element that a support table allows a tensor is a number of this type.

@@ -32,7 +32,7 @@ pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec
     all.extend(access::mutants(catalog, operator, idle::orders_numbers(meaning)));
     let axes = uses::axes(operator, meaning);
     all.extend(results::mutants(&axes));
-    if !meaning.definitions.is_empty() {
+    if idle::goes_step_by_step(meaning) {
         all.extend(sequences::mutants(catalog, operator, &axes));
     }
     let lies_in_place = operator.fields.iter().any(|field| !field.in_place.is_empty());
