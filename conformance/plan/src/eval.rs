@@ -107,6 +107,24 @@ pub fn eval_list(builder: &Builder<'_>, descriptor: &Descriptor, node: &Node, le
     eval(node, &env(builder, descriptor, level))?.to_dims()
 }
 
+/// The list that an expression stands for, as ids spell it.
+pub fn eval_list_text(
+    builder: &Builder<'_>,
+    descriptor: &Descriptor,
+    node: &Node,
+    level: FeatureLevel,
+) -> Option<String> {
+    match eval(node, &env(builder, descriptor, level))? {
+        Val::List(list) => Some(
+            list.iter()
+                .map(|number| number.to_string())
+                .collect::<Vec<_>>()
+                .join("x"),
+        ),
+        _ => None,
+    }
+}
+
 /// Whether a condition holds.
 pub fn eval_condition(builder: &Builder<'_>, descriptor: &Descriptor, node: &Node, level: FeatureLevel) -> bool {
     eval_bool(node, &env(builder, descriptor, level))

@@ -13,6 +13,7 @@ pub mod by_content;
 mod by_id;
 pub mod canonical;
 pub mod count_fields;
+pub mod design;
 mod enumerate;
 mod error;
 pub mod eval;

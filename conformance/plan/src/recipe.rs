@@ -249,6 +249,19 @@ fn compile_sweep(
     })
 }
 
+/// Compiles a point of a key; sizes may be an expression too.
+pub(super) fn compile_point(catalog: &Catalog, operator: &Operator, path: &Path, text: &str) -> Result<Point, String> {
+    let is_list = match path {
+        Path::Tensor(_, _, TensorPart::Sizes) => true,
+        Path::Attribute(field) => matches!(operator.fields.get(*field).map(|of| &of.kind), Some(FieldKind::Ints(_))),
+        _ => false,
+    };
+    if is_list && !is_literal_list(text) {
+        return compile_expression(catalog, operator, text).map(Point::List);
+    }
+    point(catalog, operator, path, text)
+}
+
 fn point(catalog: &Catalog, operator: &Operator, path: &Path, text: &str) -> Result<Point, String> {
     match path {
         path if path.is_data_type() && text == "all" => Ok(Point::AllTypes),

@@ -67,15 +67,16 @@ pub(crate) fn placed(mistake: &Mistake) -> String {
 
 /// What speaks for a mistake.
 pub(crate) fn evidence(of: &Mistakes, mistake: &Mistake) -> String {
-    let failing = counted(of.failing, "failing case");
+    let failing = counted(of.failing, "compared failing case");
     let passing = counted(of.passing, "passing one");
     if mistake.uncertain {
         return format!("fits {failing} and {passing}, too few to tell it from others");
     }
-    format!(
-        "gives what {} of {failing} gave; none of these and of {passing} contradicts it",
-        mistake.failing
-    )
+    let contradicts = match of.passing {
+        0 => "none of these contradicts it, and no passing case could be compared".to_owned(),
+        _ => format!("none of these and of {passing} contradicts it"),
+    };
+    format!("gives what {} of {failing} gave; {contradicts}", mistake.failing)
 }
 
 /// What is said of failing cases that no mistake explains; `None` if there are none.

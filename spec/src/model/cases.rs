@@ -26,9 +26,25 @@ pub struct CaseModel {
     /// Inputs that hold indices, and an expression: how many there are to choose from.
     #[serde(default, deserialize_with = "form::optional_pairs")]
     pub bounds: List<(Text, Text)>,
+    /// Values worth trying together, of keys and of numbers that expressions mention; most follow from the fields.
+    #[serde(default, deserialize_with = "form::optional_named")]
+    pub parameters: List<Parameter>,
     /// Families in order; the YAML has them beside the rest.
     #[serde(skip)]
     pub families: List<Family>,
+}
+
+/// Values worth trying.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(transparent)]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
+pub struct Parameter {
+    /// A key, a part of the first sizes (`rank`, `long`, `length`), or a word that expressions of other parameters mention.
+    #[serde(skip)]
+    pub name: Text,
+    /// The values, as sweeps spell points.
+    #[serde(deserialize_with = "form::texts::<form::Verbatim, _>")]
+    pub values: List<Text>,
 }
 
 /// A key of a case id.

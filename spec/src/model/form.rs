@@ -283,6 +283,7 @@ named! {
     super::Variant: Id
     super::NamedMistake: Id
     super::Key: Id
+    super::Parameter: Id
     super::Nested: Id
     super::Family: Id
 }

@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     cases::{
-        CaseModel, Family, Generator, Key, Lanes, Nested, Sweep, Tier, is_literal_list, range, spell_float, subsets,
+        CaseModel, Family, Generator, Key, Lanes, Nested, Parameter, Sweep, Tier, is_literal_list, range, spell_float,
+        subsets,
     },
     clause::{
         Applies, Change, Citation, Clause, ClauseKind, Equivalent, Invariant, LedgerEntry, Observation, Source, Status,

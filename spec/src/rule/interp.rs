@@ -1,6 +1,8 @@
 //! Evaluates checked rules on a descriptor. Total: an undefined value is `None`; nothing panics or runs long.
 
 pub use super::value::{Data, Env, List, Subject, Val};
+use smallvec::SmallVec;
+
 use super::{
     arith::{div_floor, rem_floor},
     check::MAX_VARIABLES,
@@ -235,11 +237,17 @@ impl<'e, 'a> Run<'e, 'a> {
                 }
             }
             Op::Quantified(Quantifier::List, from, to, body) => {
-                let list = self.quantified(from, to, Dims::new(), |run, mut list| {
-                    list.push(u32::try_from(run.int(body)?).ok()?);
+                let list = self.quantified(from, to, SmallVec::<[i128; 8]>::new(), |run, mut list| {
+                    list.push(run.int(body)?);
                     Some((list, false))
                 })?;
-                Some(List::Made(list))
+                let unsigned: Option<Dims> = list.iter().map(|number| u32::try_from(*number).ok()).collect();
+                if let Some(unsigned) = unsigned {
+                    return Some(List::Made(unsigned));
+                }
+                let signed: Option<SmallVec<[i32; 8]>> =
+                    list.iter().map(|number| i32::try_from(*number).ok()).collect();
+                signed.map(List::MadeSigned)
             }
             _ => None,
         }

@@ -17,7 +17,7 @@ use dml_judge::{Scope, release_expectations, scope};
 pub use dml_oracle::Kind;
 use dml_oracle::{Acceptance, Computed, Difference, Mutant, MutantRun, compare, mutants};
 use dml_plan::{buckets_of, for_each_case, planner::Planner};
-use dml_spec::model::{Role, Text, Tier};
+use dml_spec::model::{Operator, Role, Text, Tier};
 use rayon::prelude::*;
 
 /// Cases that kill a mutant are counted up to this number, which the plan aims at.
@@ -170,28 +170,49 @@ pub fn run(suite: &Arc<Planner>, operator: usize, plan: Plan, progress: &dyn Fn(
     let Some(of) = suite.catalog.operators.get(operator) else {
         return Vec::new();
     };
-    let Some(meaning) = suite
-        .operator(&of.name)
-        .and_then(|(_, program)| program.meaning.as_ref())
-    else {
-        return Vec::new();
-    };
-    let because = |mutant: &Mutant| of.equivalent.iter().find(|entry| entry.names(&mutant.id));
-    let all = mutants(&suite.catalog, of, meaning).into_iter().map(|mutant| {
-        let because = because(&mutant).map(|entry| entry.because.clone());
-        Tried::new(mutant, because)
-    });
-    let mut tried: Vec<Tried> = all.collect();
+    let mut tried = all_of(suite, operator);
+    if tried.is_empty() {
+        return tried;
+    }
     sample::classify(suite, operator, plan, &mut tried);
+    let planned = |visit: &mut dyn FnMut(Case)| for_each_judged(suite, operator, plan, visit);
+    try_all(suite, of, plan, &mut tried, planned, progress);
+    tried
+}
+
+/// The same on these cases, in place of those of the plan.
+pub fn run_on(suite: &Arc<Planner>, operator: usize, plan: Plan, cases: Vec<Case>) -> Vec<Tried> {
+    let mut tried = all_of(suite, operator);
+    let Some(of) = suite.catalog.operators.get(operator) else {
+        return tried;
+    };
+    sample::classify(suite, operator, plan, &mut tried);
+    let judged = cases.into_iter().filter(|case| is_judged(suite, case, plan.basis));
+    let mut cases: Vec<Case> = judged.collect();
+    cases.sort_by_key(|case| case.elements(&suite.catalog) > SMALL);
+    let planned = |visit: &mut dyn FnMut(Case)| cases.into_iter().for_each(visit);
+    try_all(suite, of, plan, &mut tried, planned, &|_| {});
+    tried
+}
+
+/// Tries mutants on the cases of the plan, then on those beyond it.
+fn try_all(
+    suite: &Arc<Planner>,
+    of: &Operator,
+    plan: Plan,
+    tried: &mut [Tried],
+    planned: impl FnOnce(&mut dyn FnMut(Case)),
+    progress: &dyn Fn(usize),
+) {
     let mut batches = Batches {
         suite,
         basis: plan.basis,
-        tried: &mut tried,
+        tried,
         waiting: Vec::new(),
         done: 0,
         progress,
     };
-    for_each_judged(suite, operator, plan, &mut |case| batches.push(case, None));
+    planned(&mut |case| batches.push(case, None));
     batches.flush();
     built::for_each_built(suite, of, &mut |case, says| {
         if batches.tried.iter().all(|tried| !tried.is_alone()) {
@@ -203,7 +224,23 @@ pub fn run(suite: &Arc<Planner>, operator: usize, plan: Plan, progress: &dyn Fn(
         ControlFlow::Continue(())
     });
     batches.flush();
-    tried
+}
+
+/// Every mutant of the operator at this place, untried; none if it has no meaning.
+fn all_of(suite: &Planner, operator: usize) -> Vec<Tried> {
+    let Some(of) = suite.catalog.operators.get(operator) else {
+        return Vec::new();
+    };
+    let program = suite.operator(&of.name).map(|(_, program)| program);
+    let Some(meaning) = program.and_then(|program| program.meaning.as_ref()) else {
+        return Vec::new();
+    };
+    let because = |mutant: &Mutant| of.equivalent.iter().find(|entry| entry.names(&mutant.id));
+    let all = mutants(&suite.catalog, of, meaning).into_iter().map(|mutant| {
+        let because = because(&mutant).map(|entry| entry.because.clone());
+        Tried::new(mutant, because)
+    });
+    all.collect()
 }
 
 fn is_judged(suite: &Planner, case: &Case, basis: Basis) -> bool {

@@ -76,6 +76,14 @@ pub fn fill(pattern: &str, ty: &DataType, lanes: Lanes, random: &mut Random) -> 
     Some(elements)
 }
 
+/// How many elements a sequence needs for a pattern to show.
+pub fn least_length(pattern: &str) -> u64 {
+    match pattern {
+        "runs" | "two-values" | "tie-at-k" | "ascending" | "descending" | "organ-pipe" | "shuffled" => 3,
+        _ => 2,
+    }
+}
+
 /// How many ordinary values a type has: finite, normal, without -0.
 fn ordinary_count(ty: &DataType) -> u128 {
     match ty.class {

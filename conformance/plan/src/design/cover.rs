@@ -1,0 +1,163 @@
+//! The covering array: every pair of values that some row can hold.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use dml_case::id::CaseId;
+use dml_spec::{FeatureLevel, model::Tier};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{
+    parameters::Parameter,
+    row::{Maker, Row},
+};
+use crate::builder::Builder;
+
+/// Attempts at a row of a pair before it is given up.
+const ATTEMPTS: u64 = 256;
+
+/// The rows of an operator.
+#[derive(Clone, Debug, Default)]
+pub struct Design {
+    /// The rows, those of smoke first.
+    pub rows: Vec<Row>,
+    /// How many of them belong to smoke: every value of every parameter.
+    pub smoke: usize,
+    /// Pairs that no row was found for.
+    pub given_up: Vec<[(usize, usize); 2]>,
+    /// How many pairs rows hold.
+    pub pairs: usize,
+}
+
+/// The rows of an operator's parameters, whose ids name this family: every value of each, and every pair of values, at each
+/// level with a table by rows of this level and those before it.
+pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str) -> Design {
+    let levels: Vec<FeatureLevel> = builder.operator.support.iter().map(|table| table.level).collect();
+    let maker = Maker::new(builder, parameters, family, &levels);
+    let mut array = Array {
+        maker: &maker,
+        smoke: Vec::new(),
+        rest: Vec::new(),
+        ids: HashSet::new(),
+        values: HashMap::new(),
+        pairs: HashMap::new(),
+        given_up: BTreeSet::new(),
+    };
+    let (singles, pairs) = (singles(parameters), pairs(parameters));
+    for level in &levels {
+        for single in &singles {
+            if array.values.get(single).is_none_or(|held| held > level) {
+                array.add(*level, &[*single], Tier::Smoke);
+            }
+        }
+        for pair in &pairs {
+            if array.pairs.get(pair).is_none_or(|held| held > level) && !array.add(*level, pair, Tier::Standard) {
+                array.given_up.insert(*pair);
+            }
+        }
+    }
+    let held = array.pairs;
+    let given_up = array
+        .given_up
+        .into_iter()
+        .filter(|pair| !held.contains_key(pair))
+        .collect();
+    Design {
+        smoke: array.smoke.len(),
+        rows: [array.smoke, array.rest].concat(),
+        pairs: held.len(),
+        given_up,
+    }
+}
+
+/// A pair of values of two parameters, the first one first.
+pub(super) type Pair = [(usize, usize); 2];
+
+struct Array<'a> {
+    maker: &'a Maker<'a>,
+    smoke: Vec<Row>,
+    rest: Vec<Row>,
+    ids: HashSet<CaseId>,
+    /// The lowest level of a row with a value, and with a pair of them.
+    values: HashMap<(usize, usize), FeatureLevel>,
+    pairs: HashMap<Pair, FeatureLevel>,
+    given_up: BTreeSet<Pair>,
+}
+
+impl Array<'_> {
+    /// Adds the row of a key, if there is one.
+    fn add(&mut self, level: FeatureLevel, key: &[(usize, usize)], tier: Tier) -> bool {
+        let Some(row) = self.maker.row(level, key, ATTEMPTS) else {
+            return false;
+        };
+        let numbered = row.values.iter().enumerate();
+        let effective = numbered.filter(|(_, (_, effective))| *effective);
+        let values: Vec<(usize, usize)> = effective.map(|(parameter, (value, _))| (parameter, *value)).collect();
+        let is_paired = |(parameter, value): &&(usize, usize)| {
+            let choice = self
+                .maker
+                .parameters
+                .get(*parameter)
+                .and_then(|of| of.values.get(*value));
+            choice.is_some_and(|choice| !choice.alone)
+        };
+        let paired: Vec<(usize, usize)> = values.iter().filter(is_paired).copied().collect();
+        for value in values {
+            let held = self.values.entry(value).or_insert(row.level);
+            *held = row.level.min(*held);
+        }
+        for (at, first) in paired.iter().enumerate() {
+            for second in paired.iter().skip(at + 1) {
+                let held = self.pairs.entry([*first, *second]).or_insert(row.level);
+                *held = row.level.min(*held);
+            }
+        }
+        if self.ids.insert(row.id(self.maker.builder, self.maker.family)) {
+            match tier {
+                Tier::Smoke => self.smoke.push(row),
+                _ => self.rest.push(row),
+            }
+        }
+        true
+    }
+}
+
+/// Every value of every parameter, by hash.
+fn singles(parameters: &[Parameter]) -> Vec<(usize, usize)> {
+    let mut all = Vec::new();
+    for (at, parameter) in parameters.iter().enumerate() {
+        for (value, choice) in parameter.values.iter().enumerate() {
+            all.push((
+                xxh3_64(format!("{}={}", parameter.name, choice.label).as_bytes()),
+                (at, value),
+            ));
+        }
+    }
+    all.sort_unstable();
+    all.into_iter().map(|(_, single)| single).collect()
+}
+
+/// Every pair of values: first those of the two parameters that have most, then the others by hash.
+pub(super) fn pairs(parameters: &[Parameter]) -> Vec<Pair> {
+    let mut widest: Vec<usize> = (0..parameters.len()).collect();
+    let width = |at: &usize| {
+        parameters
+            .get(*at)
+            .map_or(0, |of| of.values.iter().filter(|choice| !choice.alone).count())
+    };
+    widest.sort_by_key(|at| std::cmp::Reverse(width(at)));
+    let widest: BTreeSet<usize> = widest.into_iter().take(2).collect();
+    let mut all = Vec::new();
+    for (first, one) in parameters.iter().enumerate() {
+        for (second, other) in parameters.iter().enumerate().skip(first + 1) {
+            let is_later = widest != BTreeSet::from([first, second]);
+            for (a, x) in one.values.iter().enumerate().filter(|(_, choice)| !choice.alone) {
+                for (b, y) in other.values.iter().enumerate().filter(|(_, choice)| !choice.alone) {
+                    let name = format!("{}={},{}={}", one.name, x.label, other.name, y.label);
+                    all.push((is_later, xxh3_64(name.as_bytes()), [(first, a), (second, b)]));
+                }
+            }
+        }
+    }
+    all.sort_unstable();
+    all.into_iter().map(|(_, _, pair)| pair).collect()
+}

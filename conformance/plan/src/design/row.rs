@@ -1,0 +1,668 @@
+//! From a key to a row: all other values follow from a hash of it, as far as the specification allows.
+
+use std::ops::RangeInclusive;
+
+use dml_spec::{
+    Descriptor, FeatureLevel, TensorDesc, Value,
+    layout::packed_strides,
+    model::{DataType, FieldKind, Role},
+    path::{self, Path, dims_text},
+    rule::typed::{Node, Op, Prop},
+    scalar,
+};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::parameters::{Choice, Parameter, Sets};
+use crate::{aliases, builder::Builder, eval, layouts, recipe::Point, values, verdict};
+use dml_case::{id::CaseId, random::Random};
+
+/// Most elements besides the long dimension, and besides one that is longer than 1,100.
+const OTHERS: [u32; 2] = [12, 2];
+
+/// One of so many values of the best draft is changed in an attempt.
+const CHANGED: u64 = 3;
+
+/// So many times as many attempts are made at what the rules allow, and a part of them at what means nothing.
+const LEGAL: u64 = 4;
+
+/// Worse than any rules that a draft breaks: a value means nothing beside those before it, or the layout does not.
+const UNDECIDED: usize = 2000;
+const UNBUILT: usize = 1000;
+
+/// Most elements of a row, or four times its long dimension.
+const MOST: u64 = 1 << 16;
+
+/// Lengths above this have few elements beside them.
+const LONG: u32 = 1100;
+
+/// The number that says how many tensors an array has.
+const INPUTS: &str = "inputs";
+
+/// In so many of four rows the long dimension is the one along which values run.
+const ALONG: u64 = 3;
+
+/// A row: a value of every parameter.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The lowest level whose tables allow it.
+    pub level: FeatureLevel,
+    /// The keys, in canonical order, and what ids leave out if it is usual.
+    pub params: Vec<(String, String)>,
+    /// For each parameter the place of its value, and whether that has an effect.
+    pub values: Vec<(usize, bool)>,
+}
+
+impl Row {
+    /// The id of the case, in a family.
+    pub fn id(&self, builder: &Builder<'_>, family: &str) -> CaseId {
+        let params = self.params.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        CaseId::new(&builder.operator.name, self.level, family, params)
+    }
+}
+
+/// What makes rows.
+pub(super) struct Maker<'a> {
+    pub(super) builder: &'a Builder<'a>,
+    pub(super) parameters: &'a [Parameter],
+    /// The family that ids name.
+    pub(super) family: &'a str,
+    /// Levels with tables, the lowest first.
+    pub(super) levels: &'a [FeatureLevel],
+    /// For each of them what data types and enumerations it takes together.
+    bound: Vec<Vec<Bound>>,
+}
+
+/// Data types and enumerations that a level takes together.
+#[derive(Clone, Debug)]
+struct Bound {
+    /// The place of the value of each bound parameter.
+    places: Vec<usize>,
+    /// The places of the patterns that the type of the data has.
+    patterns: Vec<usize>,
+}
+
+/// Values that a row has to have: parameter and place of the value.
+pub(super) type Key = [(usize, usize)];
+
+/// A row as far as it is decided.
+struct Draft {
+    level: FeatureLevel,
+    /// Of the parameter that is being decided.
+    seed: u64,
+    descriptor: Descriptor,
+    texts: Vec<Option<String>>,
+    numbers: Vec<String>,
+    rank: u32,
+    ones: Vec<bool>,
+    long: u32,
+    length: u32,
+    layout: String,
+    pattern: String,
+    alias: String,
+    values: Vec<(usize, bool)>,
+}
+
+impl<'a> Maker<'a> {
+    /// What makes the rows of an operator.
+    pub(super) fn new(
+        builder: &'a Builder<'a>,
+        parameters: &'a [Parameter],
+        family: &'a str,
+        levels: &'a [FeatureLevel],
+    ) -> Self {
+        let mut maker = Self {
+            builder,
+            parameters,
+            family,
+            levels,
+            bound: Vec::new(),
+        };
+        maker.bound = levels.iter().map(|level| maker.bound_at(*level)).collect();
+        maker
+    }
+
+    fn blank(&self, level: FeatureLevel) -> Draft {
+        Draft {
+            level,
+            seed: 0,
+            descriptor: self.builder.blank(),
+            texts: vec![None; self.builder.recipe.keys.len()],
+            numbers: Vec::new(),
+            rank: 0,
+            ones: Vec::new(),
+            long: 0,
+            length: 0,
+            layout: layouts::DEFAULT.to_owned(),
+            pattern: self.builder.recipe.values.to_owned(),
+            alias: aliases::DEFAULT.to_owned(),
+            values: Vec::new(),
+        }
+    }
+
+    /// The combinations of data types and enumerations that a level takes, in some row.
+    fn bound_at(&self, level: FeatureLevel) -> Vec<Bound> {
+        let mut all = vec![Vec::new()];
+        for parameter in self.parameters.iter().filter(|parameter| parameter.is_bound) {
+            let longer = |places: Vec<usize>| (0..parameter.values.len()).map(move |at| [&places[..], &[at]].concat());
+            all = all.into_iter().flat_map(longer).collect();
+        }
+        all.into_iter().filter_map(|places| self.taken(level, places)).collect()
+    }
+
+    /// A combination, if tables and rules about data types take it.
+    fn taken(&self, level: FeatureLevel, places: Vec<usize>) -> Option<Bound> {
+        let mut draft = self.blank(level);
+        let bound = self.parameters.iter().filter(|parameter| parameter.is_bound);
+        for (parameter, at) in bound.zip(&places) {
+            self.take(level, &mut draft, parameter.sets, parameter.values.get(*at)?)?;
+        }
+        let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
+        for (path, node) in &self.builder.recipe.derive {
+            // What rests on more is not known yet.
+            let _ = eval::assign_derived(self.builder, &mut draft.descriptor, path, node, level);
+        }
+        let row_takes = |field: usize, tensor: &TensorDesc| {
+            let row = self.builder.row(&draft.descriptor, level, field);
+            let ty = catalog.data_type(tensor.data_type);
+            ty.is_none() || row.is_none_or(|row| row.types.iter().any(|name| ty.is_some_and(|ty| ty.name == *name)))
+        };
+        let mut fields = operator.fields.iter().zip(&draft.descriptor.fields).enumerate();
+        let takes = fields.all(|(field, (_, value))| match value {
+            Value::Tensor(Some(tensor)) => row_takes(field, tensor),
+            Value::Tensors(Some(tensors)) => tensors.iter().all(|tensor| row_takes(field, tensor)),
+            _ => true,
+        });
+        if !takes || !self.keeps_type_rules(level, &draft.descriptor) {
+            return None;
+        }
+        Some(Bound {
+            patterns: self.patterns(&draft.descriptor),
+            places,
+        })
+    }
+
+    /// The places of the patterns that mean something for the type of the data; all if there are no data.
+    fn patterns(&self, descriptor: &Descriptor) -> Vec<usize> {
+        let ty = self.first_input(descriptor);
+        let ty = ty.and_then(|input| self.builder.suite.catalog.data_type(input.data_type));
+        let means = |pattern: &str| ty.is_none_or(|ty| means(pattern, ty));
+        let patterns = self.parameters.iter().find(|parameter| parameter.sets == Sets::Values);
+        let all = patterns
+            .into_iter()
+            .flat_map(|parameter| parameter.values.iter().enumerate());
+        all.filter(|(_, choice)| means(&choice.label))
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// Whether the rules hold that mention nothing but data types and enumerations.
+    fn keeps_type_rules(&self, level: FeatureLevel, descriptor: &Descriptor) -> bool {
+        let is_about_types = |node: &Node| {
+            let mut found = true;
+            node.walk(&mut |node| {
+                found &= match &node.op {
+                    Op::Prop(_, prop) => *prop == Prop::DataType,
+                    Op::Field(field) => {
+                        let kind = self.builder.operator.fields.get(*field).map(|field| &field.kind);
+                        matches!(kind, Some(FieldKind::Enum(_) | FieldKind::Tensor(_)))
+                    }
+                    Op::Quantified(..) | Op::Call(..) | Op::Index(..) => false,
+                    _ => true,
+                };
+            });
+            found
+        };
+        let checks = self
+            .builder
+            .program
+            .checks
+            .iter()
+            .filter(|check| check.subject.is_none());
+        let demanded = checks.filter_map(|check| check.runtime.as_ref().or(check.text.as_ref()));
+        let mut relevant = demanded.filter(|node| is_about_types(node));
+        relevant.all(|node| eval::eval_condition(self.builder, descriptor, node, level))
+    }
+
+    /// The row of a key at a level; `None` if there is none after so many attempts.
+    pub(super) fn row(&self, level: FeatureLevel, key: &Key, attempts: u64) -> Option<Row> {
+        if !self.may_be(level, key) {
+            return None;
+        }
+        let mut name = String::new();
+        for (parameter, value) in key {
+            let of = self.parameters.get(*parameter)?;
+            name.push_str(&of.name);
+            name.push('=');
+            name.push_str(&of.values.get(*value)?.label);
+            name.push(',');
+        }
+        // Local search: each attempt changes some values of the best draft so far, that which breaks fewest rules.
+        let (mut best, mut broken) = (vec![0; self.parameters.len()], usize::MAX);
+        for attempt in 0..attempts * LEGAL {
+            // What means nothing is worth few attempts, and what the rules allow and only lacks an effect more.
+            let worth = match broken {
+                0 => attempts * LEGAL,
+                UNBUILT.. if attempt > 0 => attempts / LEGAL,
+                _ => attempts,
+            };
+            if attempt >= worth {
+                return None;
+            }
+            let mut rounds = best.clone();
+            for (at, round) in rounds.iter_mut().enumerate().filter(|_| attempt > 0) {
+                if broken >= UNBUILT || xxh3_64_with_seed(&at.to_le_bytes(), attempt) % CHANGED == 0 {
+                    *round = attempt;
+                }
+            }
+            let seeds = rounds.iter().map(|round| xxh3_64_with_seed(name.as_bytes(), *round));
+            match self.attempt(level, key, seeds.collect()) {
+                Ok(row) => return Some(row),
+                Err(count) if count <= broken => (best, broken) = (rounds, count),
+                Err(_) => {}
+            }
+        }
+        None
+    }
+
+    /// The row of a key and a seed for each parameter, or how many rules it breaks.
+    fn attempt(&self, level: FeatureLevel, key: &Key, seeds: Vec<u64>) -> Result<Row, usize> {
+        let is_bound = self.parameters.iter().position(|parameter| parameter.is_bound);
+        let seed = is_bound.and_then(|at| seeds.get(at)).copied().unwrap_or_default();
+        let bound = self.bound(level, key, seed).ok_or(UNDECIDED)?;
+        let mut places = bound.places.iter();
+        let mut draft = self.blank(level);
+        for ((at, parameter), seed) in self.parameters.iter().enumerate().zip(seeds) {
+            draft.seed = seed;
+            let fixed = match parameter.is_bound {
+                true => places.next().copied(),
+                false => key.iter().find(|(of, _)| *of == at).map(|(_, value)| *value),
+            };
+            let place = self.decide(&mut draft, parameter, fixed, bound).ok_or(UNDECIDED)?;
+            draft.values.push((place, true));
+        }
+        self.finished(draft, key)
+    }
+
+    /// Whether a row may have a key at a level: its types and patterns fit, and so do its ranks.
+    fn may_be(&self, level: FeatureLevel, key: &Key) -> bool {
+        let number = |sets: Sets| {
+            let mut all = key
+                .iter()
+                .filter_map(|(at, value)| Some((self.parameters.get(*at)?, *value)));
+            let (parameter, value) = all.find(|(parameter, _)| parameter.sets == sets)?;
+            parameter.values.get(value)?.label.parse::<u32>().ok()
+        };
+        let (rank, long) = (number(Sets::Rank), number(Sets::Long));
+        let is_outside = rank.zip(long).is_some_and(|(rank, long)| long >= rank);
+        let is_forbidden = rank.is_some_and(|rank| !self.ranks_at(level).contains(&rank));
+        !is_outside && !is_forbidden && self.bound(level, key, 0).is_some()
+    }
+
+    /// The dimension counts that the table of a level allows the tensor of the first sizes, in some group.
+    fn ranks_at(&self, level: FeatureLevel) -> RangeInclusive<u32> {
+        let field = self.sizes_key().and_then(|key| self.builder.recipe.keys.get(key));
+        let tensor = field.and_then(|(_, path)| self.builder.operator.fields.get(path.field()));
+        let table = self.builder.operator.table_at(level);
+        let rows = table.zip(tensor).map(|(table, tensor)| table.rows_of(&tensor.name));
+        let rows: Vec<(u32, u32)> = rows.into_iter().flatten().map(|row| row.dimensions).collect();
+        let least = rows.iter().map(|(least, _)| *least).min().unwrap_or(1);
+        let most = rows.iter().map(|(_, most)| *most).max().unwrap_or(8);
+        least..=most
+    }
+
+    /// A combination of data types and enumerations that the level takes and the key allows, by hash.
+    fn bound(&self, level: FeatureLevel, key: &Key, seed: u64) -> Option<&Bound> {
+        let at = self.levels.iter().position(|known| *known == level)?;
+        let of_key: Vec<Option<usize>> = self
+            .parameters
+            .iter()
+            .enumerate()
+            .filter(|(_, parameter)| parameter.is_bound)
+            .map(|(at, _)| key.iter().find(|(of, _)| *of == at).map(|(_, value)| *value))
+            .collect();
+        let pattern = key
+            .iter()
+            .find(|(of, _)| self.parameters.get(*of).is_some_and(|of| of.sets == Sets::Values));
+        let fits = |bound: &&Bound| {
+            let mut pairs = bound.places.iter().zip(&of_key);
+            pairs.all(|(place, fixed)| fixed.is_none_or(|fixed| fixed == *place))
+                && pattern.is_none_or(|(_, pattern)| bound.patterns.contains(pattern))
+        };
+        let hash = |bound: &&Bound| {
+            let names = self
+                .parameters
+                .iter()
+                .filter(|parameter| parameter.is_bound)
+                .zip(&bound.places);
+            let labels = names.filter_map(|(parameter, at)| parameter.values.get(*at));
+            labels.fold(seed, |hash, choice| xxh3_64_with_seed(choice.label.as_bytes(), hash))
+        };
+        let all = self.bound.get(at)?.iter();
+        all.filter(fits).min_by_key(hash)
+    }
+
+    /// Decides the value of a parameter; its place.
+    fn decide(&self, draft: &mut Draft, parameter: &Parameter, fixed: Option<usize>, bound: &Bound) -> Option<usize> {
+        let level = draft.level;
+        let means = |at: usize| parameter.sets != Sets::Values || bound.patterns.contains(&at);
+        let rank_of = |label: &str| {
+            xxh3_64_with_seed(
+                label.as_bytes(),
+                draft.seed ^ xxh3_64_with_seed(parameter.name.as_bytes(), 1),
+            )
+        };
+        let mut order: Vec<usize> = match fixed {
+            Some(at) => vec![at],
+            None => {
+                let numbered = parameter.values.iter().enumerate();
+                let mut order: Vec<(u64, usize)> = numbered
+                    .filter(|(at, choice)| !choice.alone && means(*at))
+                    .map(|(at, choice)| (rank_of(&choice.label), at))
+                    .collect();
+                order.sort_unstable();
+                order.into_iter().map(|(_, at)| at).collect()
+            }
+        };
+        if parameter.sets == Sets::Long
+            && fixed.is_none()
+            && xxh3_64_with_seed(b"along", draft.seed) % 4 < ALONG
+            && let Some(axis) = self.axis(level, draft)
+            && let Some(at) = parameter
+                .values
+                .iter()
+                .position(|choice| choice.label == axis.to_string())
+        {
+            order.insert(0, at);
+        }
+        order.into_iter().find(|at| {
+            let Some(choice) = parameter.values.get(*at) else {
+                return false;
+            };
+            self.take(level, draft, parameter.sets, choice).is_some()
+        })
+    }
+
+    /// The dimension along which values run, if it is known by now.
+    fn axis(&self, level: FeatureLevel, draft: &Draft) -> Option<u32> {
+        if let Some((axis, _)) = eval::eval_lanes(self.builder, &draft.descriptor, level) {
+            return Some(axis);
+        }
+        let fields = self.builder.operator.fields.iter().zip(&draft.descriptor.fields);
+        fields.into_iter().find_map(|(field, value)| match value {
+            Value::UInt(axis) if field.name == "Axis" => Some(*axis),
+            _ => None,
+        })
+    }
+
+    /// Takes a value, if it means something here.
+    fn take(&self, level: FeatureLevel, draft: &mut Draft, sets: Sets, choice: &Choice) -> Option<()> {
+        let label = &choice.label;
+        match sets {
+            Sets::Number => draft.numbers.push(label.clone()),
+            Sets::Rank => {
+                draft.rank = label.parse().ok().filter(|rank| self.ranks_at(level).contains(rank))?;
+                self.set_sizes(draft, &vec![1; draft.rank as usize])?;
+            }
+            Sets::Ones => {
+                let (_, point) = choice.points.first_key_value()?;
+                let Point::List(node) = point else { return None };
+                let ones = eval::eval_list(self.builder, &draft.descriptor, node, level)?;
+                draft.ones = ones.iter().map(|one| *one == 1).collect();
+            }
+            Sets::Long => {
+                let may_be = |long: &u32| *long < draft.rank && draft.ones.get(*long as usize) != Some(&true);
+                draft.long = label.parse().ok().filter(may_be)?;
+            }
+            Sets::Length => {
+                draft.length = label.parse().ok()?;
+                let sizes = sizes(draft, draft.length);
+                self.set_sizes(draft, &sizes)?;
+            }
+            Sets::Key(key) => {
+                let point = choice.points.iter().find(|(numbers, _)| {
+                    let mut pairs = numbers.iter().zip(&draft.numbers);
+                    pairs.all(|(given, drawn)| given.is_empty() || given == drawn)
+                })?;
+                let text = self.text(level, draft, label, point.1)?;
+                self.set_key(draft, key, text)?;
+            }
+            Sets::Layout => draft.layout.clone_from(label),
+            Sets::Values => draft.pattern.clone_from(label),
+            Sets::Alias => draft.alias.clone_from(label),
+        }
+        Some(())
+    }
+
+    /// The key of the first sizes, which no parameter decides as a whole.
+    fn sizes_key(&self) -> Option<usize> {
+        let is_free = |key: &usize| {
+            let given = |parameter: &Parameter| parameter.sets == Sets::Key(*key);
+            !self.parameters.iter().any(given)
+        };
+        (0..self.builder.recipe.keys.len()).find(is_free)
+    }
+
+    /// The first sizes of a row.
+    fn set_sizes(&self, draft: &mut Draft, sizes: &[u32]) -> Option<()> {
+        let key = self.sizes_key()?;
+        let text = match self.builder.recipe.keys.get(key)? {
+            (_, Path::ManySizes(_)) => self.many_sizes(draft, sizes)?,
+            _ => dims_text(sizes),
+        };
+        self.set_key(draft, key, text)
+    }
+
+    /// Sizes of as many tensors as the number `inputs` says, which differ along the axis.
+    fn many_sizes(&self, draft: &Draft, sizes: &[u32]) -> Option<String> {
+        let number = self.parameters.iter().position(|of| of.name == INPUTS)?;
+        let count: u32 = draft.numbers.get(number)?.parse().ok()?;
+        let axis = self.axis(draft.level, draft)? as usize;
+        let of_tensor = |tensor: u32| {
+            let mut sizes = sizes.to_vec();
+            if tensor > 0
+                && let Some(size) = sizes.get_mut(axis)
+            {
+                *size = 1 + (xxh3_64_with_seed(format!("input{tensor}").as_bytes(), draft.seed) % 3) as u32;
+            }
+            dims_text(&sizes)
+        };
+        Some((0..count).map(of_tensor).collect::<Vec<_>>().join("_"))
+    }
+
+    fn set_key(&self, draft: &mut Draft, key: usize, text: String) -> Option<()> {
+        let (_, path) = self.builder.recipe.keys.get(key)?;
+        let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
+        // The type of a scalar may follow from the keys: it is set after what is derived.
+        if !scalar::is_scalar(operator, path.field()) {
+            path::set(catalog, operator, &mut draft.descriptor, path, &text).ok()?;
+        }
+        *draft.texts.get_mut(key)? = Some(text);
+        Some(())
+    }
+
+    /// How ids spell a value here.
+    fn text(&self, level: FeatureLevel, draft: &Draft, label: &str, point: &Point) -> Option<String> {
+        let number = |node| eval::eval_number(self.builder, &draft.descriptor, node, level);
+        match point {
+            Point::Text(text) => Some(text.clone()),
+            Point::Value(node) => number(node).map(|number| number.to_string()),
+            Point::Range(from, to) => {
+                let (from, to) = (number(from)?, number(to)?);
+                let own: i128 = label.parse().ok()?;
+                (from..to).contains(&own).then(|| label.to_owned())
+            }
+            Point::List(node) => eval::eval_list_text(self.builder, &draft.descriptor, node, level),
+            _ => None,
+        }
+    }
+
+    /// The row, if the specification accepts it and what the key names has an effect.
+    fn finished(&self, draft: Draft, key: &Key) -> Result<Row, usize> {
+        let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
+        let keys = self.builder.recipe.keys.iter().zip(&draft.texts);
+        let mut params: Vec<(String, String)> = Vec::new();
+        for ((name, _), text) in keys {
+            params.push((name.clone(), text.clone().ok_or(UNDECIDED)?));
+        }
+        let common = [
+            ("layout", &draft.layout, layouts::DEFAULT),
+            ("values", &draft.pattern, self.builder.recipe.values),
+            ("alias", &draft.alias, aliases::DEFAULT),
+        ];
+        let unusual = common.into_iter().filter(|(_, value, usual)| *value != usual);
+        params.extend(unusual.map(|(name, value, _)| (name.to_owned(), value.clone())));
+        let mut row = Row {
+            level: draft.level,
+            params,
+            values: Vec::new(),
+        };
+        let id = row.id(self.builder, self.family);
+        let built = self.builder.finish_descriptor(&id, draft.descriptor.clone());
+        let built = built.map_err(|_| UNBUILT)?;
+        if built.verdict().is_rejection() {
+            return Err(built.violations.len());
+        }
+        let descriptor = built.descriptor;
+        let takes = |level: &&FeatureLevel| {
+            let violations = self.builder.program.evaluate(catalog, operator, &descriptor, **level);
+            !verdict::from_violations(&violations).is_rejection()
+        };
+        let lower = self.levels.iter().filter(|level| **level < draft.level).find(takes);
+        row.level = lower.copied().unwrap_or(draft.level);
+        let is_large = self.elements(&descriptor) > MOST.max(4 * u64::from(draft.length));
+        let has_alias = || {
+            draft.alias == aliases::DEFAULT
+                || aliases::alias_input(catalog, operator, &descriptor, &draft.alias).is_ok()
+        };
+        if is_large || !self.has_indices(&draft, &descriptor) || !has_alias() {
+            return Err(1);
+        }
+        let mut chosen = draft.values.clone();
+        for ((_, effective), parameter) in chosen.iter_mut().zip(self.parameters) {
+            *effective = match parameter.sets {
+                Sets::Layout => self.lies_otherwise(&draft.layout, &descriptor),
+                Sets::Values => self
+                    .has_pattern(&draft.pattern, &descriptor, row.level)
+                    .ok_or(1_usize)?,
+                _ => true,
+            };
+        }
+        let has_effect =
+            |(parameter, _): &(usize, usize)| chosen.get(*parameter).is_some_and(|(_, effective)| *effective);
+        match key.iter().all(has_effect) {
+            true => Ok(Row { values: chosen, ..row }),
+            false => Err(0),
+        }
+    }
+
+    /// Elements of all tensors.
+    fn elements(&self, descriptor: &Descriptor) -> u64 {
+        let count = |tensor: &TensorDesc| tensor.sizes().iter().map(|size| u64::from(*size)).product::<u64>();
+        let tensors = [Role::Input, Role::Output].map(|role| descriptor.tensors(self.builder.operator, role));
+        tensors.concat().into_iter().map(count).sum()
+    }
+
+    /// Whether some tensor of more than one element lies otherwise than packed.
+    fn lies_otherwise(&self, layout: &str, descriptor: &Descriptor) -> bool {
+        if matches!(
+            layout,
+            layouts::DEFAULT | "explicit" | "singleton-strides" | "slack" | "slack-odd"
+        ) {
+            return true;
+        }
+        let tensors = descriptor.fields.iter().flat_map(|value| match value {
+            Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
+            Value::Tensors(Some(tensors)) => tensors,
+            _ => &[],
+        });
+        let differs = |tensor: &TensorDesc| {
+            let Some(strides) = &tensor.strides else { return false };
+            let Some(packed) = packed_strides(tensor.sizes()) else {
+                return true;
+            };
+            let mut all = tensor.sizes().iter().zip(strides).zip(&packed);
+            all.any(|((size, stride), packed)| *size > 1 && stride != packed)
+        };
+        tensors.into_iter().any(differs)
+    }
+
+    /// The first input whose elements a pattern of values fills.
+    fn first_input<'d>(&self, descriptor: &'d Descriptor) -> Option<&'d TensorDesc> {
+        let fields = self.builder.operator.fields.iter().zip(&descriptor.fields).enumerate();
+        let is_free = |field: usize| !self.builder.recipe.bounds.iter().any(|(of, _)| *of == field);
+        let inputs = fields.filter(|(at, (field, _))| field.kind.role() == Some(Role::Input) && is_free(*at));
+        inputs.into_iter().find_map(|(_, (_, value))| match value {
+            Value::Tensor(tensor) => tensor.as_ref(),
+            Value::Tensors(Some(tensors)) => tensors.first(),
+            _ => None,
+        })
+    }
+
+    /// Whether inputs that hold indices can have the patterns that keys say.
+    fn has_indices(&self, draft: &Draft, descriptor: &Descriptor) -> bool {
+        let mut keys = self.builder.recipe.keys.iter().zip(&draft.texts);
+        keys.all(|((_, path), text)| {
+            let (Path::Data(field), Some(pattern)) = (path, text) else {
+                return true;
+            };
+            let Some(tensor) = path::tensor(descriptor, *field, None) else {
+                return false;
+            };
+            let Some(ty) = self.builder.suite.catalog.data_type(tensor.data_type) else {
+                return false;
+            };
+            match values::is_of_indices(pattern) {
+                true => values::fill_indices(pattern, ty, 1, 1, &mut Random::of(0)).is_some(),
+                false => means(pattern, ty),
+            }
+        })
+    }
+
+    /// Whether a pattern shows in the data; `None` if there are none.
+    fn has_pattern(&self, pattern: &str, descriptor: &Descriptor, level: FeatureLevel) -> Option<bool> {
+        if pattern == self.builder.recipe.values {
+            return Some(true);
+        }
+        let first = self.first_input(descriptor)?;
+        let ty = self.builder.suite.catalog.data_type(first.data_type)?;
+        if !means(pattern, ty) {
+            return None;
+        }
+        let along = match eval::eval_lanes(self.builder, descriptor, level) {
+            Some((axis, _)) => u64::from(*first.sizes().get(axis as usize)?),
+            None => first.sizes().iter().map(|size| u64::from(*size)).product(),
+        };
+        Some(along >= values::least_length(pattern))
+    }
+}
+
+/// Whether a pattern means something for a type.
+fn means(pattern: &str, ty: &DataType) -> bool {
+    let lanes = values::Lanes {
+        outer: 1,
+        length: 4,
+        inner: 1,
+        k: 1,
+    };
+    values::fill(pattern, ty, lanes, &mut Random::of(0)).is_some()
+}
+
+/// The sizes: the long dimension, and small numbers by hash.
+fn sizes(draft: &Draft, length: u32) -> Vec<u32> {
+    let most = OTHERS[usize::from(length > LONG)];
+    let mut product = 1;
+    let mut all = Vec::new();
+    for dimension in 0..draft.rank {
+        let name = format!("size{dimension}");
+        let size = 1 + (xxh3_64_with_seed(name.as_bytes(), draft.seed) % 3) as u32;
+        all.push(if dimension == draft.long {
+            length
+        } else if draft.ones.get(dimension as usize) != Some(&true) && product * size <= most {
+            product *= size;
+            size
+        } else {
+            1
+        });
+    }
+    all
+}

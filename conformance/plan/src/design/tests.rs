@@ -1,0 +1,99 @@
+use std::collections::BTreeSet;
+
+use dml_case::case::Mode;
+use dml_spec::model::Generator;
+
+use super::{
+    cover::{Pair, pairs},
+    row::Maker,
+    *,
+};
+use crate::{builder::Builder, planner::Planner};
+
+/// Attempts at a row of a pair that the array lacks.
+const ATTEMPTS: u64 = 1500;
+
+fn suite() -> Planner {
+    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
+}
+
+/// Calls `visit` with what an array needs, for every operator.
+fn for_each_operator(visit: impl Fn(&Builder<'_>, &[Parameter], &str)) {
+    let suite = suite();
+    for at in 0..suite.catalog.operators.len() {
+        let builder = Builder::new(&suite, at).unwrap();
+        let parameters = parameters(&builder).unwrap();
+        let mut families = builder.operator.cases.families.iter();
+        let family = families.find(|family| family.generator == Generator::Sweep).unwrap();
+        visit(&builder, &parameters, &family.name);
+    }
+}
+
+/// The pairs that rows of a level and those before it hold, by what the rows say.
+fn held(parameters: &[Parameter], rows: &[Row], level: dml_spec::FeatureLevel) -> BTreeSet<Pair> {
+    let mut found = BTreeSet::new();
+    for row in rows.iter().filter(|row| row.level <= level) {
+        let effective = |(at, (value, effective)): (usize, &(usize, bool))| effective.then_some((at, *value));
+        let is_paired = |(at, value): &(usize, usize)| !parameters[*at].values[*value].alone;
+        let values: Vec<_> = row
+            .values
+            .iter()
+            .enumerate()
+            .filter_map(effective)
+            .filter(is_paired)
+            .collect();
+        for (at, first) in values.iter().enumerate() {
+            found.extend(values[at + 1..].iter().map(|second| [*first, *second]));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_pair_that_some_row_can_hold_is_held_at_every_level() {
+    for_each_operator(|builder, parameters, family| {
+        let found = design(builder, parameters, family);
+        let levels: Vec<_> = builder.operator.support.iter().map(|table| table.level).collect();
+        let maker = Maker::new(builder, parameters, family, &levels);
+        for level in &levels {
+            let held = held(parameters, &found.rows, *level);
+            for pair in pairs(parameters).into_iter().filter(|pair| !held.contains(pair)) {
+                let row = maker.row(*level, &pair, ATTEMPTS);
+                let names =
+                    pair.map(|(at, value)| format!("{}={}", parameters[at].name, parameters[at].values[value].label));
+                assert!(
+                    row.is_none(),
+                    "{} {level}: {}: {:?}",
+                    builder.operator.name,
+                    names.join(","),
+                    row.map(|row| row.params)
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn rows_are_cases_that_run_and_are_the_same_each_time() {
+    for_each_operator(|builder, parameters, family| {
+        let (found, again) = (design(builder, parameters, family), design(builder, parameters, family));
+        let ids =
+            |of: &Design| -> Vec<String> { of.rows.iter().map(|row| row.id(builder, family).to_string()).collect() };
+        assert_eq!(ids(&found), ids(&again), "{}", builder.operator.name);
+        assert!(
+            found.smoke > 20 && found.rows.len() < 1700,
+            "{} {}",
+            found.smoke,
+            found.rows.len()
+        );
+        for row in found
+            .rows
+            .iter()
+            .filter(|row| row.params.iter().all(|(_, value)| !value.contains("1100003")))
+        {
+            let id = row.id(builder, family);
+            let case = crate::by_id::build(builder.suite, &id).unwrap_or_else(|why| panic!("{why}"));
+            assert_eq!(case.mode, Mode::Execute, "{id}");
+        }
+    });
+}
