@@ -116,8 +116,8 @@ impl Conditions {
             let mask = self.holding(&all, column, &test);
             let left = count(refuting, &mask);
             let reached = count(wanted, &mask);
-            // Each of two traits has to be needed, and two have to say more than one.
-            if left < LEAST_LEFT_OUT || refuted - left < LEAST_LEFT_OUT || reached < least {
+            // Each of two traits has to be needed, and two have to say more than one, of twice as many cases.
+            if left < LEAST_LEFT_OUT || refuted - left < LEAST_LEFT_OUT || reached < 2 * least {
                 continue;
             }
             if best.as_ref().is_some_and(|(score, _)| reached * 8 <= *score) {
@@ -130,7 +130,7 @@ impl Conditions {
             let needed = count(refuting, &self.holding(&all, other, &second));
             let telling = is_telling(covered, left) && is_telling(covered, needed);
             if other == column
-                || covered < least
+                || covered < 2 * least
                 || !telling
                 || best.as_ref().is_some_and(|(score, _)| covered * 8 <= *score)
             {

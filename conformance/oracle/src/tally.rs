@@ -409,11 +409,28 @@ impl Tally {
         scaled.positive &= known_sign || self.magnitude == 0.0;
         scaled.negative &= known_sign || self.magnitude == 0.0;
         scaled.infinite |= !by.is_finite();
+        scaled.flags |= self.infinite_first(factor, arithmetic);
         scaled.flags |= factor.flags & (MAY_BE_NAN | MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE);
         if scaled.open == 0 {
             scaled.open = factor.open;
         }
         scaled
+    }
+
+    /// What a factor makes of infinities, where the sum is taken first and has left the range: by 0 it is NaN.
+    fn infinite_first(&self, factor: Real, arithmetic: &Arithmetic) -> u16 {
+        let mut infinities = self.flags & (MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE);
+        if arithmetic.grants() {
+            infinities |= self.leaves(arithmetic.format.greatest, 1.0 + arithmetic.format.gamma(self.count));
+        }
+        let sum = Real::exact(0.0).with(infinities);
+        if infinities == 0 || factor.lo > 0.0 {
+            infinities
+        } else if factor.hi < 0.0 {
+            Real::neg(sum).flags & (MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE)
+        } else {
+            MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE | MAY_BE_NAN
+        }
     }
 
     /// Whether terms times this stay normal numbers.

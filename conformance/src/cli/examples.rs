@@ -159,9 +159,9 @@ Examples:
   dml-cts spec mutants TOP_K1
   dml-cts spec mutants --tier standard --format json > mutants.json
 
-A case kills a mutant if an implementation with the mistake fails it by the text of the
-reference. A class is the mutants that compute the same. What no case kills is tried on cases that
-are built for it: `alive` is what one of these kills, `tolerated` what is accepted where it differs,
+A case kills a mutant if an implementation with the mistake fails it in a `run` on the same basis.
+A class is the mutants that compute the same. What no case kills is tried on cases that are built
+for it: `alive` is what one of these kills, `tolerated` what is accepted where it differs,
 `equivalent` what no legal case can show, by a reason in the YAML, and `unproven` all else.
 
 Exit codes: 0 the table was printed, 1 a case shows what none can by the YAML, 2 usage or

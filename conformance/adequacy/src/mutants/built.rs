@@ -1,5 +1,5 @@
-//! Cases beyond the plan that are built for what mistakes depend on: random shapes, numbers and data, every layout on
-//! every tensor alone, numbers whose low words are the same, more elements than a block has.
+//! Cases beyond the plan that are built for what mistakes depend on: random shapes, numbers and data, every pair of values
+//! of the operator's parameters, every layout on every tensor alone, numbers whose low words are the same, more elements than a block has.
 //!
 //! A mutant that the plan does not kill and one of these does is the plan's to find: no reason excuses it.
 
@@ -9,10 +9,16 @@ use dml_case::{
     case::{Case, Mode},
     tensor::{Shape, named_tensors},
 };
-use dml_plan::{by_content::build_from_parts, layouts, planner::Planner};
+use dml_plan::{
+    builder::Builder,
+    by_content::build_from_parts,
+    design::{design, parameters},
+    layouts,
+    planner::Planner,
+};
 use dml_spec::{
     Descriptor, TensorDesc, Value,
-    model::{Operator, Role},
+    model::{Generator, Operator, Role},
 };
 
 use crate::fuzz::{Fuzz, Limit};
@@ -57,6 +63,9 @@ pub(super) fn for_each_built(
     };
     let _ = (0..SMALL).try_for_each(|number| all(number, &small));
     let _ = (0..LARGE).try_for_each(|number| all(number, &large));
+    if for_each_designed(suite, operator, visit).is_break() {
+        return;
+    }
     let changed = (0..CHANGED).filter_map(|number| small.case(number));
     let changed = changed.filter(|case| case.mode == Mode::Execute && case.elements(&suite.catalog) <= ELEMENTS);
     for case in changed {
@@ -71,6 +80,34 @@ pub(super) fn for_each_built(
             }
         }
     }
+}
+
+/// Every pair of values of the operator's parameters, and sizes beyond those of blocks.
+fn for_each_designed(
+    suite: &Planner,
+    operator: &Operator,
+    visit: &mut dyn FnMut(Case, String) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let at = suite.catalog.operators.iter().position(|of| of.name == operator.name);
+    let builder = at.and_then(|at| Builder::new(suite, at));
+    let families = operator.cases.families.iter();
+    let family = families
+        .zip(0..)
+        .find(|(family, _)| family.generator == Generator::Sweep);
+    let (Some(builder), Some((family, number))) = (builder, family) else {
+        return ControlFlow::Continue(());
+    };
+    let Ok(parameters) = parameters(&builder) else {
+        return ControlFlow::Continue(());
+    };
+    for row in design(&builder, &parameters, &family.name).rows {
+        let id = row.id(&builder, &family.name);
+        let says = id.to_string();
+        if let Ok(case) = builder.case(id, number) {
+            visit(case, says)?;
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 /// The same case with one tensor laid out in another way.

@@ -243,7 +243,12 @@ impl<'a, 'b> Table<'a, 'b> {
             )
         });
         let (first, rest) = finalists.split_first()?;
-        let alike = rest.iter().filter(|other| other.score == first.score);
+        // They stand beside the first one's condition, so that it has to be theirs.
+        let text = |of: &Finalist| of.condition.as_ref().map(|condition| condition.text.clone());
+        let condition = text(first);
+        let alike = rest
+            .iter()
+            .filter(|other| other.score == first.score && text(other) == condition);
         self.statement(first, alike, false)
     }
 

@@ -249,12 +249,16 @@ fn other_ways(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>,
             let Some(data_type) = texts.data_type(name) else {
                 continue;
             };
-            let narrow = Op::InType(
-                Box::new(node(of, Type::DataType, Op::Int(data_type.into()))),
-                Box::new(of.clone()),
-            );
+            let in_type = || {
+                let data_type = node(of, Type::DataType, Op::Int(data_type.into()));
+                with(of, Op::InType(Box::new(data_type), Box::new(of.clone())))
+            };
+            let narrow = match of.ty {
+                Type::Int => None,
+                _ => sums::rounded_each_time(of, form, data_type, texts),
+            };
             let sentence = format!("`{}` is computed in {name}", texts.of(of));
-            all.push((Kind::Precision, sentence, with(of, narrow)));
+            all.push((Kind::Precision, sentence, narrow.unwrap_or_else(in_type)));
         }
         for name in ["INT32", "UINT32"] {
             let Some(data_type) = texts.data_type(name) else {

@@ -14,6 +14,21 @@ pub(super) fn tells_what_is_open(yes: &Node, no: &Node) -> bool {
     [yes, no].iter().any(|branch| matches!(branch.op, Op::Open(..)))
 }
 
+/// Whether a branch that is always taken reads what is absent where the other is right: an implementation that does ends,
+/// which is no mistake in what it computes.
+pub(super) fn reads_what_is_absent(node: &Node, number: usize) -> bool {
+    let Op::If(condition, ..) = &node.op else { return false };
+    match &condition.op {
+        Op::Present(_) => number == ALWAYS,
+        Op::Not(inner) => matches!(inner.op, Op::Present(_)) && number == NEVER,
+        _ => false,
+    }
+}
+
+/// The numbers of the mistakes that a branch is always taken, and never.
+const ALWAYS: usize = 0;
+const NEVER: usize = 1;
+
 /// The definitions on which outputs rest, those aside that only tell what is open.
 pub(super) fn computed(meaning: &Meaning) -> BTreeSet<usize> {
     fn visit(node: &Node, meaning: &Meaning, found: &mut BTreeSet<usize>) {

@@ -239,6 +239,9 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
         Vec::new()
     };
     for (number, (kind, sentence, instead)) in instead.into_iter().enumerate() {
+        if idle::reads_what_is_absent(node, number) {
+            continue;
+        }
         all.push(Local {
             kind,
             sentence,

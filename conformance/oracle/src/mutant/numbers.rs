@@ -2,7 +2,7 @@
 
 use dml_spec::{
     meaning::{
-        Function, Node, Op,
+        Function, Node, Op, Type,
         typed::{Overflow, Rounding, TensorRef},
     },
     rule::typed::Binary,
@@ -63,6 +63,11 @@ fn in_other_types(of: &Node, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> V
     for name in ["FLOAT16", "FLOAT32", "FLOAT64"] {
         if let Some(data_type) = texts.data_type(name) {
             let narrow = cast(of, data_type, Rounding::NearestEven, Overflow::Infinity);
+            // A place or a count stays a whole number.
+            let narrow = match (&of.ty, texts.data_type("INT64")) {
+                (Type::Int, Some(whole)) => cast(&narrow, whole, Rounding::TowardZero, Overflow::Saturate),
+                _ => narrow,
+            };
             all.push((Kind::Precision, format!("as {name}"), narrow));
         }
     }

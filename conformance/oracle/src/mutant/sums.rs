@@ -201,17 +201,27 @@ pub(super) fn starts_at_least_normal(of: &Node, tensor: &TensorRef, texts: &Text
 /// A sum of FLOAT16 elements that is rounded to FLOAT16 after each term.
 pub(super) fn added_in_half(of: &Node, texts: &Texts<'_>) -> Option<Node> {
     let Op::Reduce(form) = &of.op else { return None };
-    let (Form::Sum, [range], Some(body)) = (&form.kind, form.binders.as_slice(), &form.body) else {
-        return None;
-    };
-    if of.ty == Type::Int {
+    if form.kind != Form::Sum || of.ty == Type::Int {
         return None;
     }
     let half = texts.data_type("FLOAT16")?;
-    let tensor = uses::read_in(body)?;
+    let tensor = uses::read_in(form.body.as_ref()?)?;
     if !uses::allows(texts.operator, texts.tensor(tensor), &|name| name == "FLOAT16") {
         return None;
     }
+    let added = rounded_each_time(of, form, half, texts)?;
+    Some(with(
+        of,
+        choice(has_type(of, tensor, half), with(of, added.op), of.clone()).op,
+    ))
+}
+
+/// A sum or product that is rounded to a type after each term, in the order of the terms: what an implementation computes
+/// in this type. A bound on every order would hold the right result too.
+pub(super) fn rounded_each_time(of: &Node, form: &Reduction, data_type: u32, texts: &Texts<'_>) -> Option<Node> {
+    let ([range], Some(body)) = (form.binders.as_slice(), &form.body) else {
+        return None;
+    };
     let (step, state) = (texts.new_slot(), texts.new_slot());
     let number = slot(of, Type::Int, step);
     let (point, count) = match &range.to {
@@ -229,20 +239,28 @@ pub(super) fn added_in_half(of: &Node, texts: &Texts<'_>) -> Option<Node> {
         ),
     };
     let before = node(of, Type::Real, Op::Slot(state));
-    let rounded = |value: Node| cast(&value, half, Rounding::NearestEven, Overflow::Infinity);
-    let next = rounded(sum(before.clone(), rounded(node(body, Type::Real, body.op.clone()))));
+    let rounded = |value: Node| cast(&value, data_type, Rounding::NearestEven, Overflow::Infinity);
+    let term = rounded(node(body, Type::Real, body.op.clone()));
+    let (start, next) = match form.kind {
+        Form::Sum | Form::PrefixSum => (0.0, sum(before.clone(), term)),
+        Form::Product | Form::PrefixProduct => (1.0, binary(Binary::Mul, before.clone(), term)),
+        _ => return None,
+    };
+    let next = rounded(next);
     let next = match &form.filter {
         Some(filter) => choice(filter.clone(), next, before),
         None => next,
     };
-    let start = node(of, Type::Real, Op::Real(0.0));
+    let start = node(of, Type::Real, Op::Real(start));
     let steps = vec![build::range(step, int(of, 0), count.clone())];
     let states = Type::List(Box::new(Type::Real));
     let body_at = bound(range.slot, point, next);
     let scanned = reduction(of, states, (Form::Scan(state, start), steps), body_at, None);
-    let last = at(&scanned, plus(&count, -1));
-    Some(with(
-        of,
-        choice(has_type(of, tensor, half), with(of, last.op), of.clone()).op,
-    ))
+    match form.kind {
+        Form::PrefixSum | Form::PrefixProduct => Some(scanned),
+        _ => {
+            let last = at(&scanned, plus(&count, -1));
+            Some(with(of, last.op))
+        }
+    }
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::builder::Builder;
 
 /// Attempts at a row of a pair before it is given up.
-const ATTEMPTS: u64 = 256;
+const ATTEMPTS: u64 = 2048;
 
 /// The rows of an operator.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +43,9 @@ pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str) -> 
         given_up: BTreeSet::new(),
     };
     let (singles, pairs) = (singles(parameters), pairs(parameters));
+    let Some(highest) = levels.last().copied() else {
+        return Design::default();
+    };
     for level in &levels {
         for single in &singles {
             if array.values.get(single).is_none_or(|held| held > level) {
@@ -50,7 +53,12 @@ pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str) -> 
             }
         }
         for pair in &pairs {
-            if array.pairs.get(pair).is_none_or(|held| held > level) && !array.add(*level, pair, Tier::Standard) {
+            let is_held = array.pairs.get(pair).is_some_and(|held| held <= level);
+            if is_held || array.given_up.contains(pair) || array.add(*level, pair, Tier::Standard) {
+                continue;
+            }
+            // Tables grow: what the last one has no row of, those before it have not either.
+            if maker.row(highest, pair, ATTEMPTS).is_none() {
                 array.given_up.insert(*pair);
             }
         }

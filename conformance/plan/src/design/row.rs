@@ -14,7 +14,10 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::parameters::{Choice, Parameter, Sets};
 use crate::{aliases, builder::Builder, eval, layouts, recipe::Point, values, verdict};
-use dml_case::{id::CaseId, random::Random};
+use dml_case::{
+    id::{CaseId, MAX_LENGTH},
+    random::Random,
+};
 
 /// Most elements besides the long dimension, and besides one that is longer than 1,100.
 const OTHERS: [u32; 2] = [12, 2];
@@ -22,8 +25,8 @@ const OTHERS: [u32; 2] = [12, 2];
 /// One of so many values of the best draft is changed in an attempt.
 const CHANGED: u64 = 3;
 
-/// So many times as many attempts are made at what the rules allow, and a part of them at what means nothing.
-const LEGAL: u64 = 4;
+/// A part of the attempts is made where a value means nothing beside those before it.
+const FEW: u64 = 32;
 
 /// Worse than any rules that a draft breaks: a value means nothing beside those before it, or the layout does not.
 const UNDECIDED: usize = 2000;
@@ -37,6 +40,9 @@ const LONG: u32 = 1100;
 
 /// The number that says how many tensors an array has.
 const INPUTS: &str = "inputs";
+
+/// In one of so many rows all other dimensions have one element.
+const ALONE: u64 = 5;
 
 /// In so many of four rows the long dimension is the one along which values run.
 const ALONG: u64 = 3;
@@ -238,11 +244,10 @@ impl<'a> Maker<'a> {
         }
         // Local search: each attempt changes some values of the best draft so far, that which breaks fewest rules.
         let (mut best, mut broken) = (vec![0; self.parameters.len()], usize::MAX);
-        for attempt in 0..attempts * LEGAL {
-            // What means nothing is worth few attempts, and what the rules allow and only lacks an effect more.
+        for attempt in 0..attempts {
+            // What means nothing is worth few attempts.
             let worth = match broken {
-                0 => attempts * LEGAL,
-                UNBUILT.. if attempt > 0 => attempts / LEGAL,
+                UNDECIDED.. if attempt > 0 => attempts / FEW,
                 _ => attempts,
             };
             if attempt >= worth {
@@ -250,7 +255,7 @@ impl<'a> Maker<'a> {
             }
             let mut rounds = best.clone();
             for (at, round) in rounds.iter_mut().enumerate().filter(|_| attempt > 0) {
-                if broken >= UNBUILT || xxh3_64_with_seed(&at.to_le_bytes(), attempt) % CHANGED == 0 {
+                if broken >= UNBUILT || xxh3_64_with_seed(&at.to_le_bytes(), attempt).is_multiple_of(CHANGED) {
                     *round = attempt;
                 }
             }
@@ -295,7 +300,12 @@ impl<'a> Maker<'a> {
         let (rank, long) = (number(Sets::Rank), number(Sets::Long));
         let is_outside = rank.zip(long).is_some_and(|(rank, long)| long >= rank);
         let is_forbidden = rank.is_some_and(|rank| !self.ranks_at(level).contains(&rank));
-        !is_outside && !is_forbidden && self.bound(level, key, 0).is_some()
+        let layout = key.iter().find_map(|(at, value)| {
+            let parameter = self.parameters.get(*at).filter(|of| of.sets == Sets::Layout)?;
+            parameter.values.get(*value).map(|choice| choice.label.as_str())
+        });
+        let is_idle = rank.zip(layout).is_some_and(|(rank, layout)| !applies(layout, rank));
+        !is_outside && !is_forbidden && !is_idle && self.bound(level, key, 0).is_some()
     }
 
     /// The dimension counts that the table of a level allows the tensor of the first sizes, in some group.
@@ -517,6 +527,9 @@ impl<'a> Maker<'a> {
             values: Vec::new(),
         };
         let id = row.id(self.builder, self.family);
+        if id.as_str().len() > MAX_LENGTH {
+            return Err(1);
+        }
         let built = self.builder.finish_descriptor(&id, draft.descriptor.clone());
         let built = built.map_err(|_| UNBUILT)?;
         if built.verdict().is_rejection() {
@@ -636,6 +649,23 @@ impl<'a> Maker<'a> {
     }
 }
 
+/// Whether a layout can mean something for tensors of so many dimensions.
+fn applies(layout: &str, rank: u32) -> bool {
+    let Some(apply) = layouts::find_layout(layout) else {
+        return true;
+    };
+    let sizes: Vec<u32> = (0..rank)
+        .map(|dimension| if dimension == 0 && rank > 1 { 2 } else { 3 })
+        .collect();
+    let others: Vec<u32> = sizes.iter().map(|_| 1).collect();
+    [Role::Input, Role::Output].into_iter().any(|role| {
+        [&sizes, &others].into_iter().any(|sizes| {
+            let mut tensor = TensorDesc::packed(1, 32, sizes);
+            apply(&mut tensor, role).is_some_and(|slack| slack > 0 || tensor.strides.is_some())
+        })
+    })
+}
+
 /// Whether a pattern means something for a type.
 fn means(pattern: &str, ty: &DataType) -> bool {
     let lanes = values::Lanes {
@@ -649,7 +679,12 @@ fn means(pattern: &str, ty: &DataType) -> bool {
 
 /// The sizes: the long dimension, and small numbers by hash.
 fn sizes(draft: &Draft, length: u32) -> Vec<u32> {
-    let most = OTHERS[usize::from(length > LONG)];
+    let is_alone = xxh3_64_with_seed(b"alone", draft.seed).is_multiple_of(ALONE);
+    let most = if is_alone {
+        1
+    } else {
+        OTHERS[usize::from(length > LONG)]
+    };
     let mut product = 1;
     let mut all = Vec::new();
     for dimension in 0..draft.rank {
