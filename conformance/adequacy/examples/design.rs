@@ -2,16 +2,59 @@
 //!
 //! `cargo run --release -p dml-adequacy --example design -- [--mutants] [OPERATOR…]`
 
-use std::{collections::BTreeMap, sync::Arc, time::Instant};
+#![expect(clippy::print_stdout, reason = "a tool prints")]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Instant,
+};
 
 use dml_adequacy::mutants::{Fate, Plan, classes, run_on};
 use dml_case::outcome::Basis;
 use dml_plan::{
     builder::Builder,
-    design::{design, parameters},
+    design::{Design, Parameter, design, parameters},
     planner::Planner,
 };
 use dml_spec::model::{Generator, Tier};
+
+/// How many of the other ids move if a value of a parameter with eight values or more is taken away.
+fn stability(builder: &Builder<'_>, all: &[Parameter], family: &str, before: &Design) {
+    let ids =
+        |of: &Design| -> BTreeSet<String> { of.rows.iter().map(|row| row.id(builder, family).to_string()).collect() };
+    let mut shares: Vec<(f64, String)> = Vec::new();
+    for (at, parameter) in all
+        .iter()
+        .enumerate()
+        .filter(|(_, parameter)| parameter.values.len() >= 8)
+    {
+        for (value, choice) in parameter.values.iter().enumerate() {
+            let mut fewer = all.to_vec();
+            fewer[at].values.remove(value);
+            let after = ids(&design(builder, &fewer, family));
+            let others = before.rows.iter().filter(|row| row.values[at].0 != value);
+            let others: BTreeSet<String> = others.map(|row| row.id(builder, family).to_string()).collect();
+            let gone = others.difference(&after).count();
+            let share = gone as f64 * 100.0 / others.len() as f64;
+            shares.push((share, format!("{}={}", parameter.name, choice.label)));
+        }
+    }
+    shares.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let median = shares.get(shares.len() / 2).map_or(0.0, |(share, _)| *share);
+    let last: Vec<String> = shares
+        .iter()
+        .rev()
+        .take(5)
+        .map(|(share, name)| format!("{share:.1} % {name}"))
+        .collect();
+    println!(
+        "{}: {} removals, median {median:.1} %; most: {}",
+        builder.operator.name,
+        shares.len(),
+        last.join(", ")
+    );
+}
 
 fn main() {
     let mut names: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +64,7 @@ fn main() {
         names.len() < before
     };
     let (with_mutants, with_rows) = (flag(&mut names, "--mutants"), flag(&mut names, "--rows"));
+    let with_stability = flag(&mut names, "--stability");
     let with_kills = flag(&mut names, "--kills");
     let with_given_up = flag(&mut names, "--given-up");
     let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).expect("a specification that passes its checks");
@@ -54,6 +98,10 @@ fn main() {
         };
         let found = design(&builder, &parameters, &name);
         let spent = started.elapsed().as_millis();
+        if with_stability {
+            stability(&builder, &parameters, &name, &found);
+            continue;
+        }
         let values: usize = parameters.iter().map(|parameter| parameter.values.len()).sum();
         println!(
             "{:<24}{values:>7}{:>7}{:>8}{:>8}{:>9}{spent:>10}",

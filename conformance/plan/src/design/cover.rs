@@ -7,7 +7,7 @@ use dml_spec::{FeatureLevel, model::Tier};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    parameters::Parameter,
+    parameters::{Parameter, Sets},
     row::{Maker, Row},
 };
 use crate::builder::Builder;
@@ -144,20 +144,13 @@ fn singles(parameters: &[Parameter]) -> Vec<(usize, usize)> {
     all.into_iter().map(|(_, single)| single).collect()
 }
 
-/// Every pair of values: first those of the two parameters that have most, then the others by hash.
+/// Every pair of values of two parameters: first those of layouts and patterns, of which there are most, then the others by
+/// hash. That most rows are keyed by the same two parameters, whatever values they have, is what keeps ids.
 pub(super) fn pairs(parameters: &[Parameter]) -> Vec<Pair> {
-    let mut widest: Vec<usize> = (0..parameters.len()).collect();
-    let width = |at: &usize| {
-        parameters
-            .get(*at)
-            .map_or(0, |of| of.values.iter().filter(|choice| !choice.alone).count())
-    };
-    widest.sort_by_key(|at| std::cmp::Reverse(width(at)));
-    let widest: BTreeSet<usize> = widest.into_iter().take(2).collect();
     let mut all = Vec::new();
     for (first, one) in parameters.iter().enumerate() {
         for (second, other) in parameters.iter().enumerate().skip(first + 1) {
-            let is_later = widest != BTreeSet::from([first, second]);
+            let is_later = (one.sets, other.sets) != (Sets::Layout, Sets::Values);
             for (a, x) in one.values.iter().enumerate().filter(|(_, choice)| !choice.alone) {
                 for (b, y) in other.values.iter().enumerate().filter(|(_, choice)| !choice.alone) {
                     let name = format!("{}={},{}={}", one.name, x.label, other.name, y.label);

@@ -1,6 +1,6 @@
 //! From a key to a row: all other values follow from a hash of it, as far as the specification allows.
 
-use std::ops::RangeInclusive;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use dml_spec::{
     Descriptor, FeatureLevel, TensorDesc, Value,
@@ -66,6 +66,15 @@ impl Row {
     }
 }
 
+impl Bound {
+    /// Whether a value of a parameter means something for these types.
+    fn means(&self, parameter: usize, value: usize) -> bool {
+        self.patterns
+            .get(&parameter)
+            .is_none_or(|places| places.contains(&value))
+    }
+}
+
 /// What makes rows.
 pub(super) struct Maker<'a> {
     pub(super) builder: &'a Builder<'a>,
@@ -83,8 +92,8 @@ pub(super) struct Maker<'a> {
 struct Bound {
     /// The place of the value of each bound parameter.
     places: Vec<usize>,
-    /// The places of the patterns that the type of the data has.
-    patterns: Vec<usize>,
+    /// Of parameters that are patterns of data, the places of those that the types have.
+    patterns: BTreeMap<usize, Vec<usize>>,
 }
 
 /// Values that a row has to have: parameter and place of the value.
@@ -187,18 +196,30 @@ impl<'a> Maker<'a> {
         })
     }
 
-    /// The places of the patterns that mean something for the type of the data; all if there are no data.
-    fn patterns(&self, descriptor: &Descriptor) -> Vec<usize> {
-        let ty = self.first_input(descriptor);
-        let ty = ty.and_then(|input| self.builder.suite.catalog.data_type(input.data_type));
-        let means = |pattern: &str| ty.is_none_or(|ty| means(pattern, ty));
-        let patterns = self.parameters.iter().find(|parameter| parameter.sets == Sets::Values);
-        let all = patterns
-            .into_iter()
-            .flat_map(|parameter| parameter.values.iter().enumerate());
-        all.filter(|(_, choice)| means(&choice.label))
-            .map(|(at, _)| at)
-            .collect()
+    /// Of parameters that are patterns of data, the places of those that mean something for the types; all if there is no
+    /// such tensor.
+    fn patterns(&self, descriptor: &Descriptor) -> BTreeMap<usize, Vec<usize>> {
+        let mut all = BTreeMap::new();
+        for (at, parameter) in self.parameters.iter().enumerate() {
+            let tensor = match (parameter.sets, self.path(parameter)) {
+                (Sets::Values, _) => self.first_input(descriptor),
+                (_, Some(Path::Data(field))) => path::tensor(descriptor, *field, None),
+                _ => continue,
+            };
+            let ty = tensor.and_then(|tensor| self.builder.suite.catalog.data_type(tensor.data_type));
+            let values = parameter.values.iter().enumerate();
+            let meant = values.filter(|(_, choice)| ty.is_none_or(|ty| means(&choice.label, ty)));
+            all.insert(at, meant.map(|(place, _)| place).collect());
+        }
+        all
+    }
+
+    /// What the key of a parameter sets.
+    fn path(&self, parameter: &Parameter) -> Option<&Path> {
+        match parameter.sets {
+            Sets::Key(key) => self.builder.recipe.keys.get(key).map(|(_, path)| path),
+            _ => None,
+        }
     }
 
     /// Whether the rules hold that mention nothing but data types and enumerations.
@@ -282,7 +303,7 @@ impl<'a> Maker<'a> {
                 true => places.next().copied(),
                 false => key.iter().find(|(of, _)| *of == at).map(|(_, value)| *value),
             };
-            let place = self.decide(&mut draft, parameter, fixed, bound).ok_or(UNDECIDED)?;
+            let place = self.decide(&mut draft, at, fixed, bound).ok_or(UNDECIDED)?;
             draft.values.push((place, true));
         }
         self.finished(draft, key)
@@ -330,13 +351,10 @@ impl<'a> Maker<'a> {
             .filter(|(_, parameter)| parameter.is_bound)
             .map(|(at, _)| key.iter().find(|(of, _)| *of == at).map(|(_, value)| *value))
             .collect();
-        let pattern = key
-            .iter()
-            .find(|(of, _)| self.parameters.get(*of).is_some_and(|of| of.sets == Sets::Values));
         let fits = |bound: &&Bound| {
             let mut pairs = bound.places.iter().zip(&of_key);
             pairs.all(|(place, fixed)| fixed.is_none_or(|fixed| fixed == *place))
-                && pattern.is_none_or(|(_, pattern)| bound.patterns.contains(pattern))
+                && key.iter().all(|(at, value)| bound.means(*at, *value))
         };
         let hash = |bound: &&Bound| {
             let names = self
@@ -352,9 +370,9 @@ impl<'a> Maker<'a> {
     }
 
     /// Decides the value of a parameter; its place.
-    fn decide(&self, draft: &mut Draft, parameter: &Parameter, fixed: Option<usize>, bound: &Bound) -> Option<usize> {
+    fn decide(&self, draft: &mut Draft, number: usize, fixed: Option<usize>, bound: &Bound) -> Option<usize> {
+        let parameter = self.parameters.get(number)?;
         let level = draft.level;
-        let means = |at: usize| parameter.sets != Sets::Values || bound.patterns.contains(&at);
         let rank_of = |label: &str| {
             xxh3_64_with_seed(
                 label.as_bytes(),
@@ -366,7 +384,7 @@ impl<'a> Maker<'a> {
             None => {
                 let numbered = parameter.values.iter().enumerate();
                 let mut order: Vec<(u64, usize)> = numbered
-                    .filter(|(at, choice)| !choice.alone && means(*at))
+                    .filter(|(at, choice)| !choice.alone && bound.means(number, *at))
                     .map(|(at, choice)| (rank_of(&choice.label), at))
                     .collect();
                 order.sort_unstable();
@@ -547,7 +565,7 @@ impl<'a> Maker<'a> {
             draft.alias == aliases::DEFAULT
                 || aliases::alias_input(catalog, operator, &descriptor, &draft.alias).is_ok()
         };
-        if is_large || !self.has_indices(&draft, &descriptor) || !has_alias() {
+        if is_large || !has_alias() {
             return Err(1);
         }
         let mut chosen = draft.values.clone();
@@ -611,26 +629,6 @@ impl<'a> Maker<'a> {
         })
     }
 
-    /// Whether inputs that hold indices can have the patterns that keys say.
-    fn has_indices(&self, draft: &Draft, descriptor: &Descriptor) -> bool {
-        let mut keys = self.builder.recipe.keys.iter().zip(&draft.texts);
-        keys.all(|((_, path), text)| {
-            let (Path::Data(field), Some(pattern)) = (path, text) else {
-                return true;
-            };
-            let Some(tensor) = path::tensor(descriptor, *field, None) else {
-                return false;
-            };
-            let Some(ty) = self.builder.suite.catalog.data_type(tensor.data_type) else {
-                return false;
-            };
-            match values::is_of_indices(pattern) {
-                true => values::fill_indices(pattern, ty, 1, 1, &mut Random::of(0)).is_some(),
-                false => means(pattern, ty),
-            }
-        })
-    }
-
     /// Whether a pattern shows in the data; `None` if there are none.
     fn has_pattern(&self, pattern: &str, descriptor: &Descriptor, level: FeatureLevel) -> Option<bool> {
         if pattern == self.builder.recipe.values {
@@ -668,6 +666,9 @@ fn applies(layout: &str, rank: u32) -> bool {
 
 /// Whether a pattern means something for a type.
 fn means(pattern: &str, ty: &DataType) -> bool {
+    if values::is_of_indices(pattern) {
+        return values::fill_indices(pattern, ty, 1, 1, &mut Random::of(0)).is_some();
+    }
     let lanes = values::Lanes {
         outer: 1,
         length: 4,

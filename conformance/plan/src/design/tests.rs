@@ -103,3 +103,36 @@ fn rows_are_cases_that_run_and_are_the_same_each_time() {
         }
     });
 }
+
+#[test]
+fn a_value_less_moves_few_other_ids() {
+    let suite = suite();
+    for name in ["FOLD", "GEMM"] {
+        let at = suite.catalog.operators.iter().position(|of| of.name == name).unwrap();
+        let builder = Builder::new(&suite, at).unwrap();
+        let all = parameters(&builder).unwrap();
+        let before = design(&builder, &all, "random");
+        let mut shares = Vec::new();
+        for (at, parameter) in all
+            .iter()
+            .enumerate()
+            .filter(|(_, parameter)| parameter.values.len() >= 8)
+        {
+            for value in 0..parameter.values.len() {
+                let mut fewer = all.clone();
+                fewer[at].values.remove(value);
+                let after = design(&builder, &fewer, "random");
+                let after: BTreeSet<_> = after.rows.iter().map(|row| row.id(&builder, "random")).collect();
+                let others = before.rows.iter().filter(|row| row.values[at].0 != value);
+                let others: BTreeSet<_> = others.map(|row| row.id(&builder, "random")).collect();
+                shares.push(others.difference(&after).count() * 1000 / others.len());
+            }
+        }
+        shares.sort_unstable();
+        let (median, most) = (shares[shares.len() / 2], shares[shares.len() - 1]);
+        assert!(
+            median <= 70 && most <= 150,
+            "{name}: {median} and {most} of 1,000 ids move"
+        );
+    }
+}
