@@ -92,7 +92,7 @@ fn main() {
         let parameters = match parameters(&builder) {
             Ok(found) => found,
             Err(errors) => {
-                println!("{}", errors.join("\n"));
+                println!("{}: {errors:?}", operator.name);
                 continue;
             }
         };

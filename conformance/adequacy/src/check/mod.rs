@@ -4,6 +4,7 @@
 mod equivalent;
 mod examples;
 mod invariants;
+mod parameters;
 mod sweeps;
 mod values;
 
@@ -23,19 +24,20 @@ pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
     for_each_operator(suite, files, |builder, _, source| {
         let mut here = examples::check(builder, source, files);
         here.extend(sweeps::check(builder, source));
+        here.extend(parameters::check(builder, source));
         here.extend(equivalent::check(builder, source));
         here.extend(equivalent::check_names(builder, source));
         here
     })
 }
 
-/// Parts of meanings that have no value for some legal descriptor, and invariants that variants of their clause violate, by
-/// operator and place: what [`check`] leaves out, since
-/// it takes seconds.
+/// Parts of meanings that have no value for some legal descriptor, invariants that variants of their clause violate, and
+/// values of parameters that no case can have, by operator and place: what [`check`] leaves out, since it takes seconds.
 pub fn check_values(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
     for_each_operator(suite, files, |builder, index, source| {
         let mut here = values::check(builder, index, source, files);
         here.extend(invariants::check(builder, index, source, files));
+        here.extend(parameters::check_rows(builder, source));
         here
     })
 }
@@ -86,6 +88,53 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn parameters_mean_something() {
+        let all = "    k: [\"1\", \"2\",";
+        for (from, to, place, what) in [
+            (
+                all,
+                "    n: [1]\n    k: [\"1\", \"2\",",
+                "",
+                "`n` is no key, and no expression mentions it",
+            ),
+            (all, "    k: [\"x\", \"2\",", "", "`x` is no field of this operator"),
+            (
+                "    values: [random, constant,",
+                "    values: [random, steady,",
+                "",
+                "`steady` is no pattern of values",
+            ),
+            (
+                "    values: [random, constant,",
+                "    layout: [padding]\n    values: [random, constant,",
+                "",
+                "`padding` is no layout",
+            ),
+            (
+                "    values: [random, constant,",
+                "    length: [0, x]\n    values: [random, constant,",
+                "",
+                "`x` is no number up to 67108864",
+            ),
+        ] {
+            let said = edited(&[(from, to)]);
+            assert!(
+                said.len() == 1 && said[0].contains(what) && said[0].contains(place),
+                "{said:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_value_that_no_case_can_have_is_named() {
+        let said = without_value("top_k1.yaml", &[("    k: [\"1\",", "    k: [\"0\", \"1\",")]);
+        assert!(
+            said.len() == 1 && said[0].contains("no case can have the value `0` of `k`"),
+            "{said:?}"
+        );
+    }
+
     /// The diagnostics of the specification with these texts of TOP_K1 replaced.
     fn edited(edits: &[(&str, &str)]) -> Vec<String> {
         said("top_k1.yaml", edits, check)
@@ -100,6 +149,7 @@ mod tests {
                 }
                 let mut here = values::check(builder, index, source, files);
                 here.extend(invariants::check(builder, index, source, files));
+                here.extend(parameters::check_rows(builder, source));
                 here
             });
             found.iter_mut().for_each(|mistake| mistake.hint = None);
@@ -225,11 +275,11 @@ mod tests {
 
     #[test]
     fn invariants_hold_in_the_variants_of_their_clause() {
-        let found = without_value("element_wise_clip.yaml", &[("x == low or x == high", "x == low")]);
+        let found = without_value("element_wise_clip.yaml", &[("x == low or x == high or", "x == low or")]);
         assert_eq!(
             found,
             [
-                "spec::wrong-invariant at `x == low`: the invariant `one-of-the-limits` does not hold in the variant \
+                "spec::wrong-invariant at `x == low or `: the invariant `one-of-the-limits` does not hold in the variant \
                  `max-wins`"
             ]
         );

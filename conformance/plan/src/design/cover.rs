@@ -7,8 +7,8 @@ use dml_spec::{FeatureLevel, model::Tier};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    parameters::{Parameter, Sets},
-    row::{Maker, Row},
+    choice::{Parameter, Sets},
+    maker::{Maker, Row},
 };
 use crate::builder::Builder;
 
@@ -75,6 +75,20 @@ pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str) -> 
         pairs: held.len(),
         given_up,
     }
+}
+
+/// The values that no row can hold at any level: parameter and place.
+pub fn missing(builder: &Builder<'_>, parameters: &[Parameter], family: &str) -> Vec<(usize, usize)> {
+    let levels: Vec<FeatureLevel> = builder.operator.support.iter().map(|table| table.level).collect();
+    let maker = Maker::new(builder, parameters, family, &levels);
+    let is_held = |single: (usize, usize)| {
+        let mut levels = levels.iter().rev();
+        levels.any(|level| maker.row(*level, &[single], ATTEMPTS).is_some())
+    };
+    singles(parameters)
+        .into_iter()
+        .filter(|single| !is_held(*single))
+        .collect()
 }
 
 /// A pair of values of two parameters, the first one first.

@@ -4,13 +4,18 @@
 //! values follow from a hash of that key: no row depends on what another one holds, so that a value more or less moves few
 //! others. What a row may be is left to the specification's own rules.
 
+mod bound;
+mod choice;
 mod cover;
+mod effect;
+mod maker;
 mod parameters;
 mod row;
 
 #[cfg(test)]
 mod tests;
 
-pub use cover::{Design, design};
-pub use parameters::{Choice, Parameter, Sets, parameters};
-pub use row::Row;
+pub use choice::{Choice, Parameter, Sets};
+pub use cover::{Design, design, missing};
+pub use maker::Row;
+pub use parameters::{Mistake, parameters};

@@ -1,18 +1,13 @@
 //! The parameters of an operator and their values; most follow from its fields and tables.
 
-use std::collections::BTreeMap;
-
 use dml_spec::{
-    model::{FieldKind, List, Operator, Role, Text},
-    path::{Path, TensorPart, constant_name},
-    patterns::{INDICES, LAYOUTS, NO_ALIAS},
+    model::{FieldKind, Operator, Parameter as Declaration, Role, Text},
+    path::{Path, TensorPart},
+    patterns::{LAYOUTS, NO_ALIAS},
 };
 
-use crate::{
-    builder::Builder,
-    layouts,
-    recipe::{Point, compile_point},
-};
+use super::choice::{Choice, Parameter, RANKS, Sets, declared_values, derived_values, is_pattern, mentions};
+use crate::{builder::Builder, layouts, recipe::Point};
 
 /// Lengths of the long dimension: the borders of powers of two, where blocks of threads end.
 const LENGTHS: [u32; 15] = [1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025];
@@ -20,181 +15,228 @@ const LENGTHS: [u32; 15] = [1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1023
 /// The parameter that says which dimensions have one element: a list, with 1 for these.
 const ONES: &str = "ones";
 
+/// The number that says how many tensors an array has.
+pub(super) const INPUTS: &str = "inputs";
+
+/// Parameters that are no keys and no numbers.
+const OWN: [&str; 7] = ["rank", "long", "length", ONES, "layout", "values", "alias"];
+
+/// The greatest length of a dimension.
+const LONGEST: u32 = 1 << 26;
+
 /// Lengths that rows of their own have: they are paired with nothing.
 const LARGE: [u32; 3] = [4097, 65_537, 1_100_003];
 
-/// Ranks that a descriptor can have.
-const RANKS: std::ops::RangeInclusive<u32> = 1..=8;
-
-/// What a parameter decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sets {
-    /// The value of the key at this place.
-    Key(usize),
-    /// The number of dimensions of the first sizes.
-    Rank,
-    /// Which of their dimensions have one element, whatever hash says.
-    Ones,
-    /// Which of their dimensions is the long one.
-    Long,
-    /// How long that is.
-    Length,
-    /// A number that expressions of other parameters mention.
-    Number,
-    /// How tensors lie in memory.
-    Layout,
-    /// The pattern of the data.
-    Values,
-    /// The input that an output shares memory with.
-    Alias,
-}
-
-/// A parameter.
-#[derive(Clone, Debug)]
-pub struct Parameter {
-    /// The key, or a word of its own.
-    pub name: String,
-    /// What it decides.
-    pub sets: Sets,
-    /// Its values.
-    pub values: Vec<Choice>,
-    /// It is a data type or an enumeration, which tables bind to one another: all of these are chosen together.
-    pub is_bound: bool,
-}
-
-/// A value of a parameter.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// How the specification spells it; of ranges each number.
-    pub label: String,
-    /// What it comes to, by the numbers that its expression mentions.
-    pub(super) points: BTreeMap<Vec<String>, Point>,
-    /// It is covered once, and enters no pair: nothing is judged with it, or it is large.
-    pub alone: bool,
-}
-
-impl Choice {
-    fn of(label: impl Into<String>, point: Point) -> Self {
-        Self {
-            label: label.into(),
-            points: BTreeMap::from([(Vec::new(), point)]),
-            alone: false,
-        }
-    }
-
-    fn text(label: impl Into<String>) -> Self {
-        let label = label.into();
-        Self::of(label.clone(), Point::Text(label))
-    }
+/// A parameter that means nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Its name.
+    pub parameter: String,
+    /// The place of the value at fault, if it is one.
+    pub value: Option<usize>,
+    /// What is wrong.
+    pub what: String,
 }
 
 /// The parameters of an operator, in the order in which a row decides them.
 ///
 /// # Errors
-/// A message for each value that means nothing.
-pub fn parameters(builder: &Builder<'_>) -> Result<Vec<Parameter>, Vec<String>> {
-    let mut all = Vec::new();
-    let mut errors = Vec::new();
-    let declared = &builder.operator.cases.parameters;
-    let given = |name: &str| declared.iter().find(|of| of.name == name).map(|of| &of.values);
-    let keys = &builder.recipe.keys;
-    let is_key = |name: &str| keys.iter().any(|(key, _)| key == name);
-    let own = ["rank", "long", "length", ONES, "layout", "values", "alias"];
-    for of in declared
+/// Every parameter and every value that means nothing.
+pub fn parameters(builder: &Builder<'_>) -> Result<Vec<Parameter>, Vec<Mistake>> {
+    let mut declared = Declared {
+        builder,
+        numbers: Vec::new(),
+        mistakes: Vec::new(),
+    };
+    declared.check_names();
+    declared.numbers = declared.numbers();
+    let sizes = builder
+        .recipe
+        .keys
         .iter()
-        .filter(|of| !is_key(&of.name) && !own.contains(&&*of.name))
-    {
-        all.push(Parameter {
+        .position(|(name, path)| is_sizes(path) && declared.given(name).is_none());
+    let Keys {
+        mut early,
+        mut axes,
+        mut late,
+    } = declared.of_keys(sizes);
+    let mut all = declared.numbers.clone();
+    all.append(&mut early);
+    if let Some(at) = sizes {
+        all.extend(declared.of_sizes(at, &mut axes));
+    }
+    all.append(&mut axes);
+    all.append(&mut late);
+    all.extend(declared.of_cases());
+    if declared.mistakes.is_empty() {
+        Ok(all)
+    } else {
+        Err(declared.mistakes)
+    }
+}
+
+/// Parameters of keys, by when they are decided.
+#[derive(Default)]
+struct Keys {
+    /// Before the first sizes.
+    early: Vec<Parameter>,
+    /// When it is known how many dimensions those have.
+    axes: Vec<Parameter>,
+    /// After them.
+    late: Vec<Parameter>,
+}
+
+/// What the specification declares.
+struct Declared<'a> {
+    builder: &'a Builder<'a>,
+    numbers: Vec<Parameter>,
+    mistakes: Vec<Mistake>,
+}
+
+impl<'a> Declared<'a> {
+    fn given(&self, name: &str) -> Option<&'a [Text]> {
+        let mut all = self.builder.operator.cases.parameters.iter();
+        all.find(|of| of.name == name).map(|of| &*of.values)
+    }
+
+    fn is_key(&self, name: &str) -> bool {
+        self.builder.recipe.keys.iter().any(|(key, _)| key == name)
+    }
+
+    fn mistake(&mut self, parameter: &str, value: Option<usize>, what: String) {
+        self.mistakes.push(Mistake {
+            parameter: parameter.to_owned(),
+            value,
+            what,
+        });
+    }
+
+    /// Names that nothing asks for, and values of parameters that every operator has.
+    fn check_names(&mut self) {
+        let all = &self.builder.operator.cases.parameters;
+        for of in all.iter() {
+            if of.values.is_empty() {
+                self.mistake(&of.name, None, format!("`{}` has no values", of.name));
+            }
+            let is_own = OWN.contains(&&*of.name);
+            let mut texts = all.iter().flat_map(|other| other.values.iter());
+            let is_asked = self.is_key(&of.name) || is_own || of.name == INPUTS;
+            if !is_asked && !texts.any(|text| mentions(text, &of.name)) {
+                let what = format!("`{}` is no key, and no expression mentions it", of.name);
+                self.mistake(&of.name, None, what);
+            }
+            for (at, text) in of.values.iter().enumerate() {
+                let is_number = text.parse::<i64>().is_ok();
+                let is_size = text.parse::<u32>().is_ok_and(|number| number <= LONGEST);
+                let what = match &*of.name {
+                    "rank" | "long" | "length" if !is_size => format!("`{text}` is no number up to {LONGEST}"),
+                    "layout" if !LAYOUTS.contains(&&**text) => format!("`{text}` is no layout"),
+                    "values" if !is_pattern(text) => format!("`{text}` is no pattern of values"),
+                    name if !self.is_key(name) && !is_own && !is_number => format!("`{text}` is no whole number"),
+                    _ => continue,
+                };
+                self.mistake(&of.name, Some(at), what);
+            }
+        }
+    }
+
+    /// Numbers that expressions mention.
+    fn numbers(&self) -> Vec<Parameter> {
+        let all = self.builder.operator.cases.parameters.iter();
+        let numbers = all.filter(|of| !self.is_key(&of.name) && !OWN.contains(&&*of.name));
+        let parameter = |of: &Declaration| Parameter {
             name: of.name.to_string(),
             sets: Sets::Number,
             values: of.values.iter().map(|text| Choice::text(text.to_string())).collect(),
             is_bound: false,
-        });
+        };
+        numbers.map(parameter).collect()
     }
-    let numbers = all.clone();
-    let sizes = keys
-        .iter()
-        .position(|(name, path)| is_sizes(path) && given(name).is_none());
-    let (mut early, mut axes, mut late) = (Vec::new(), Vec::new(), Vec::new());
-    for (at, (name, path)) in keys.iter().enumerate() {
-        if Some(at) == sizes {
-            continue;
-        }
-        let values = match given(name) {
-            Some(texts) => match declared_values(builder, path, texts, &numbers) {
-                Ok(values) => values,
-                Err(error) => {
-                    errors.push(format!("{}: {name}: {error}", builder.operator.name));
-                    continue;
-                }
-            },
-            None => derived_values(builder, path),
-        };
-        if values.is_empty() {
-            errors.push(format!("{}: the key `{name}` has no values", builder.operator.name));
-        }
-        let parameter = Parameter {
-            name: name.clone(),
-            sets: Sets::Key(at),
-            values,
-            is_bound: is_bound(builder.operator, path),
-        };
-        let texts_alone = parameter.values.iter().all(|choice| {
+
+    /// The parameters of all keys but that of the first sizes.
+    fn of_keys(&mut self, sizes: Option<usize>) -> Keys {
+        let mut found = Keys::default();
+        let (operator, keys) = (self.builder.operator, &self.builder.recipe.keys);
+        for (at, (name, path)) in keys.iter().enumerate().filter(|(at, _)| Some(*at) != sizes) {
+            let parameter = Parameter {
+                name: name.clone(),
+                sets: Sets::Key(at),
+                values: self.values_of(name, path),
+                is_bound: is_bound(operator, path),
+            };
             let is_text = |point: &Point| matches!(point, Point::Text(_));
-            choice.points.values().all(is_text)
-        });
-        if is_axis(builder.operator, path) || is_mentioned(builder.operator, path, given(ONES)) {
-            axes.push(parameter);
-        } else if texts_alone {
-            early.push(parameter);
-        } else {
-            late.push(parameter);
-        }
-    }
-    all.append(&mut early);
-    if let Some(at) = sizes {
-        let ranks = ranks(builder, at);
-        let most = ranks.iter().max().copied().unwrap_or_default();
-        all.push(numeric("rank", Sets::Rank, given("rank"), ranks));
-        all.append(&mut axes);
-        if let Some(texts) = given(ONES) {
-            let path = keys.get(at).map(|(_, path)| path);
-            match path.map(|path| declared_values(builder, path, texts, &numbers)) {
-                Some(Ok(values)) => all.push(Parameter {
-                    name: ONES.to_owned(),
-                    sets: Sets::Ones,
-                    values,
-                    is_bound: false,
-                }),
-                Some(Err(error)) => errors.push(format!("{}: {ONES}: {error}", builder.operator.name)),
-                None => {}
+            let mut choices = parameter.values.iter();
+            if is_axis(operator, path) || is_mentioned(operator, path, self.given(ONES)) {
+                found.axes.push(parameter);
+            } else if choices.all(|choice| choice.points.values().all(is_text)) {
+                found.early.push(parameter);
+            } else {
+                found.late.push(parameter);
             }
         }
-        all.push(numeric("long", Sets::Long, given("long"), 0..most));
-        let mut lengths = numeric("length", Sets::Length, given("length"), LENGTHS);
-        let large = LARGE.iter().filter(|_| given("length").is_none());
-        lengths.values.extend(large.map(|length| Choice {
-            alone: true,
-            ..Choice::text(length.to_string())
-        }));
-        all.push(lengths);
+        // Sizes follow from attributes.
+        let is_of_sizes =
+            |sets: Sets| matches!(sets, Sets::Key(at) if keys.get(at).is_some_and(|key| is_sizes(&key.1)));
+        found.late.sort_by_key(|parameter| is_of_sizes(parameter.sets));
+        found
     }
-    all.append(&mut axes);
-    // Sizes follow from attributes.
-    late.sort_by_key(
-        |parameter| matches!(parameter.sets, Sets::Key(at) if keys.get(at).is_some_and(|(_, path)| is_sizes(path))),
-    );
-    all.append(&mut late);
-    all.push(named("layout", Sets::Layout, layout_names(builder, given("layout"))));
-    let values = given("values").map(|texts| texts.iter().map(ToString::to_string).collect());
-    all.push(named(
-        "values",
-        Sets::Values,
-        values.unwrap_or_else(|| vec![builder.recipe.values.to_owned()]),
-    ));
-    let aliases = [NO_ALIAS].into_iter().chain(builder.operator.shared_inputs());
-    all.push(named("alias", Sets::Alias, aliases.map(str::to_owned).collect()));
-    if errors.is_empty() { Ok(all) } else { Err(errors) }
+
+    /// The values of a key: those declared, or those that its field has by its kind.
+    fn values_of(&mut self, name: &str, path: &Path) -> Vec<Choice> {
+        let values = match self.given(name) {
+            None => derived_values(self.builder, path),
+            Some(texts) => {
+                let found = declared_values(self.builder, path, texts, &self.numbers);
+                for (at, what) in found.mistakes {
+                    self.mistake(name, Some(at), what);
+                }
+                found.values
+            }
+        };
+        if values.is_empty() && self.given(name).is_none() {
+            self.mistake(name, None, format!("the key `{name}` needs values"));
+        }
+        values
+    }
+
+    /// The parts of the first sizes, with the parameters that are decided between them.
+    fn of_sizes(&mut self, key: usize, axes: &mut Vec<Parameter>) -> Vec<Parameter> {
+        let ranks = ranks(self.builder, key);
+        let most = ranks.iter().max().copied().unwrap_or_default();
+        let mut all = vec![numeric("rank", Sets::Rank, self.given("rank"), ranks)];
+        all.append(axes);
+        let path = self.builder.recipe.keys.get(key).map(|(_, path)| path);
+        if let (Some(_), Some(path)) = (self.given(ONES), path) {
+            all.push(Parameter {
+                name: ONES.to_owned(),
+                sets: Sets::Ones,
+                values: self.values_of(ONES, path),
+                is_bound: false,
+            });
+        }
+        all.push(numeric("long", Sets::Long, self.given("long"), 0..most));
+        let mut lengths = numeric("length", Sets::Length, self.given("length"), LENGTHS);
+        if self.given("length").is_none() {
+            lengths.values.extend(LARGE.map(|length| Choice {
+                alone: true,
+                ..Choice::text(length.to_string())
+            }));
+        }
+        all.push(lengths);
+        all
+    }
+
+    /// Layouts, patterns of values and shared memory.
+    fn of_cases(&self) -> [Parameter; 3] {
+        let texts = |texts: &[Text]| texts.iter().map(ToString::to_string).collect();
+        let usual = || vec![self.builder.recipe.values.to_owned()];
+        let aliases = [NO_ALIAS].into_iter().chain(self.builder.operator.shared_inputs());
+        [
+            named("layout", Sets::Layout, layout_names(self.builder, self.given("layout"))),
+            named("values", Sets::Values, self.given("values").map_or_else(usual, texts)),
+            named("alias", Sets::Alias, aliases.map(str::to_owned).collect()),
+        ]
+    }
 }
 
 /// A parameter whose values are names.
@@ -212,7 +254,7 @@ fn named(name: &str, sets: Sets, names: Vec<String>) -> Parameter {
     }
 }
 
-fn numeric(name: &str, sets: Sets, given: Option<&List<Text>>, derived: impl IntoIterator<Item = u32>) -> Parameter {
+fn numeric(name: &str, sets: Sets, given: Option<&[Text]>, derived: impl IntoIterator<Item = u32>) -> Parameter {
     let texts: Vec<String> = match given {
         Some(texts) => texts.iter().map(ToString::to_string).collect(),
         None => derived.into_iter().map(|number| number.to_string()).collect(),
@@ -248,7 +290,7 @@ fn is_axis(operator: &Operator, path: &Path) -> bool {
 }
 
 /// Whether texts mention the field of a key.
-fn is_mentioned(operator: &Operator, path: &Path, texts: Option<&List<Text>>) -> bool {
+fn is_mentioned(operator: &Operator, path: &Path, texts: Option<&[Text]>) -> bool {
     let Path::Attribute(field) = path else { return false };
     let name = operator.fields.get(*field).map_or("", |field| &field.name);
     texts.is_some_and(|texts| texts.iter().any(|text| text.contains(name)))
@@ -264,120 +306,8 @@ fn ranks(builder: &Builder<'_>, key: usize) -> Vec<u32> {
         .collect()
 }
 
-/// The values of a key that its field has by its kind; none if it has to be declared.
-fn derived_values(builder: &Builder<'_>, path: &Path) -> Vec<Choice> {
-    let (catalog, operator) = (&builder.suite.catalog, builder.operator);
-    let Some(field) = operator.fields.get(path.field()) else {
-        return Vec::new();
-    };
-    match path {
-        Path::Data(_) => INDICES.iter().map(|name| Choice::text(*name)).collect(),
-        path if path.is_data_type() => {
-            let rows = || operator.support.iter().flat_map(|table| table.rows_of(&field.name));
-            let allowed = |name: &str| rows().any(|row| row.types.iter().any(|ty| ty == name));
-            let types = catalog.data_types.iter().filter(|ty| allowed(&ty.name));
-            types.map(|ty| Choice::text(ty.name.to_string())).collect()
-        }
-        Path::Attribute(_) => match &field.kind {
-            FieldKind::Enum(name) => {
-                let members = catalog.enumeration(name).map(|of| of.members.iter());
-                let names = members.into_iter().flatten();
-                names
-                    .map(|of| Choice::text(constant_name(catalog, name, of.value)))
-                    .collect()
-            }
-            FieldKind::Bool => ["0", "1"].map(Choice::text).to_vec(),
-            FieldKind::Operator => {
-                let nested = operator.cases.nested.iter().map(|nested| nested.name.to_string());
-                nested.chain(["null".to_owned()]).map(Choice::text).collect()
-            }
-            _ => Vec::new(),
-        },
-        Path::Tensor(_, _, _) => Vec::new(),
-        _ => Vec::new(),
-    }
-}
-
-/// The values that the specification declares, each with every value of the numbers that it mentions.
-fn declared_values(
-    builder: &Builder<'_>,
-    path: &Path,
-    texts: &[Text],
-    numbers: &[Parameter],
-) -> Result<Vec<Choice>, String> {
-    let (catalog, operator) = (&builder.suite.catalog, builder.operator);
-    let mut all = Vec::new();
-    for text in texts {
-        let mut points = BTreeMap::new();
-        for (values, spelled) in with_numbers(text, numbers) {
-            points.insert(values, compile_point(catalog, operator, path, &spelled)?);
-        }
-        let is_range = points.values().any(|point| matches!(point, Point::Range(..)));
-        if is_range {
-            // Each number is a value of its own.
-            all.extend((0..*RANKS.end()).map(|number| Choice {
-                label: number.to_string(),
-                points: points.clone(),
-                alone: false,
-            }));
-        } else {
-            all.push(Choice {
-                label: text.to_string(),
-                points,
-                alone: false,
-            });
-        }
-    }
-    Ok(all)
-}
-
-/// A text with each combination of values in place of the numbers that it mentions; with the values of all numbers, empty
-/// for those that it does not mention.
-fn with_numbers(text: &str, numbers: &[Parameter]) -> Vec<(Vec<String>, String)> {
-    let mut all = vec![(Vec::new(), text.to_owned())];
-    for number in numbers {
-        let mut next = Vec::new();
-        for (values, text) in all {
-            if !mentions(&text, &number.name) {
-                next.push(([values, vec![String::new()]].concat(), text));
-                continue;
-            }
-            for value in &number.values {
-                let values = [values.clone(), vec![value.label.clone()]].concat();
-                next.push((values, replaced(&text, &number.name, &value.label)));
-            }
-        }
-        all = next;
-    }
-    all
-}
-
-fn words(text: &str) -> Vec<&str> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let end = rest.find(|c: char| is_word(c) != is_word(first)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        found.push(word);
-        rest = after;
-    }
-    found
-}
-
-fn mentions(text: &str, name: &str) -> bool {
-    words(text).contains(&name)
-}
-
-fn replaced(text: &str, name: &str, value: &str) -> String {
-    words(text)
-        .into_iter()
-        .map(|word| if word == name { value } else { word })
-        .collect()
-}
-
 /// Layouts that can mean something for the operator's tensors.
-fn layout_names(builder: &Builder<'_>, given: Option<&List<Text>>) -> Vec<String> {
+fn layout_names(builder: &Builder<'_>, given: Option<&[Text]>) -> Vec<String> {
     if let Some(texts) = given {
         return texts.iter().map(ToString::to_string).collect();
     }

@@ -1,23 +1,22 @@
 //! From a key to a row: all other values follow from a hash of it, as far as the specification allows.
 
-use std::{collections::BTreeMap, ops::RangeInclusive};
+use std::ops::RangeInclusive;
 
+use dml_case::id::MAX_LENGTH;
 use dml_spec::{
-    Descriptor, FeatureLevel, TensorDesc, Value,
-    layout::packed_strides,
-    model::{DataType, FieldKind, Role},
+    FeatureLevel, Value,
     path::{self, Path, dims_text},
-    rule::typed::{Node, Op, Prop},
     scalar,
 };
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::parameters::{Choice, Parameter, Sets};
-use crate::{aliases, builder::Builder, eval, layouts, recipe::Point, values, verdict};
-use dml_case::{
-    id::{CaseId, MAX_LENGTH},
-    random::Random,
+use super::{
+    choice::{Choice, Parameter, Sets},
+    effect::applies,
+    maker::{Bound, Draft, Key, Maker, Row},
+    parameters::INPUTS,
 };
+use crate::{aliases, eval, layouts, recipe::Point, verdict};
 
 /// Most elements besides the long dimension, and besides one that is longer than 1,100.
 const OTHERS: [u32; 2] = [12, 2];
@@ -38,218 +37,13 @@ const MOST: u64 = 1 << 16;
 /// Lengths above this have few elements beside them.
 const LONG: u32 = 1100;
 
-/// The number that says how many tensors an array has.
-const INPUTS: &str = "inputs";
-
 /// In one of so many rows all other dimensions have one element.
 const ALONE: u64 = 5;
 
 /// In so many of four rows the long dimension is the one along which values run.
 const ALONG: u64 = 3;
 
-/// A row: a value of every parameter.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// The lowest level whose tables allow it.
-    pub level: FeatureLevel,
-    /// The keys, in canonical order, and what ids leave out if it is usual.
-    pub params: Vec<(String, String)>,
-    /// For each parameter the place of its value, and whether that has an effect.
-    pub values: Vec<(usize, bool)>,
-}
-
-impl Row {
-    /// The id of the case, in a family.
-    pub fn id(&self, builder: &Builder<'_>, family: &str) -> CaseId {
-        let params = self.params.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        CaseId::new(&builder.operator.name, self.level, family, params)
-    }
-}
-
-impl Bound {
-    /// Whether a value of a parameter means something for these types.
-    fn means(&self, parameter: usize, value: usize) -> bool {
-        self.patterns
-            .get(&parameter)
-            .is_none_or(|places| places.contains(&value))
-    }
-}
-
-/// What makes rows.
-pub(super) struct Maker<'a> {
-    pub(super) builder: &'a Builder<'a>,
-    pub(super) parameters: &'a [Parameter],
-    /// The family that ids name.
-    pub(super) family: &'a str,
-    /// Levels with tables, the lowest first.
-    pub(super) levels: &'a [FeatureLevel],
-    /// For each of them what data types and enumerations it takes together.
-    bound: Vec<Vec<Bound>>,
-}
-
-/// Data types and enumerations that a level takes together.
-#[derive(Clone, Debug)]
-struct Bound {
-    /// The place of the value of each bound parameter.
-    places: Vec<usize>,
-    /// Of parameters that are patterns of data, the places of those that the types have.
-    patterns: BTreeMap<usize, Vec<usize>>,
-}
-
-/// Values that a row has to have: parameter and place of the value.
-pub(super) type Key = [(usize, usize)];
-
-/// A row as far as it is decided.
-struct Draft {
-    level: FeatureLevel,
-    /// Of the parameter that is being decided.
-    seed: u64,
-    descriptor: Descriptor,
-    texts: Vec<Option<String>>,
-    numbers: Vec<String>,
-    rank: u32,
-    ones: Vec<bool>,
-    long: u32,
-    length: u32,
-    layout: String,
-    pattern: String,
-    alias: String,
-    values: Vec<(usize, bool)>,
-}
-
-impl<'a> Maker<'a> {
-    /// What makes the rows of an operator.
-    pub(super) fn new(
-        builder: &'a Builder<'a>,
-        parameters: &'a [Parameter],
-        family: &'a str,
-        levels: &'a [FeatureLevel],
-    ) -> Self {
-        let mut maker = Self {
-            builder,
-            parameters,
-            family,
-            levels,
-            bound: Vec::new(),
-        };
-        maker.bound = levels.iter().map(|level| maker.bound_at(*level)).collect();
-        maker
-    }
-
-    fn blank(&self, level: FeatureLevel) -> Draft {
-        Draft {
-            level,
-            seed: 0,
-            descriptor: self.builder.blank(),
-            texts: vec![None; self.builder.recipe.keys.len()],
-            numbers: Vec::new(),
-            rank: 0,
-            ones: Vec::new(),
-            long: 0,
-            length: 0,
-            layout: layouts::DEFAULT.to_owned(),
-            pattern: self.builder.recipe.values.to_owned(),
-            alias: aliases::DEFAULT.to_owned(),
-            values: Vec::new(),
-        }
-    }
-
-    /// The combinations of data types and enumerations that a level takes, in some row.
-    fn bound_at(&self, level: FeatureLevel) -> Vec<Bound> {
-        let mut all = vec![Vec::new()];
-        for parameter in self.parameters.iter().filter(|parameter| parameter.is_bound) {
-            let longer = |places: Vec<usize>| (0..parameter.values.len()).map(move |at| [&places[..], &[at]].concat());
-            all = all.into_iter().flat_map(longer).collect();
-        }
-        all.into_iter().filter_map(|places| self.taken(level, places)).collect()
-    }
-
-    /// A combination, if tables and rules about data types take it.
-    fn taken(&self, level: FeatureLevel, places: Vec<usize>) -> Option<Bound> {
-        let mut draft = self.blank(level);
-        let bound = self.parameters.iter().filter(|parameter| parameter.is_bound);
-        for (parameter, at) in bound.zip(&places) {
-            self.take(level, &mut draft, parameter.sets, parameter.values.get(*at)?)?;
-        }
-        let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
-        for (path, node) in &self.builder.recipe.derive {
-            // What rests on more is not known yet.
-            let _ = eval::assign_derived(self.builder, &mut draft.descriptor, path, node, level);
-        }
-        let row_takes = |field: usize, tensor: &TensorDesc| {
-            let row = self.builder.row(&draft.descriptor, level, field);
-            let ty = catalog.data_type(tensor.data_type);
-            ty.is_none() || row.is_none_or(|row| row.types.iter().any(|name| ty.is_some_and(|ty| ty.name == *name)))
-        };
-        let mut fields = operator.fields.iter().zip(&draft.descriptor.fields).enumerate();
-        let takes = fields.all(|(field, (_, value))| match value {
-            Value::Tensor(Some(tensor)) => row_takes(field, tensor),
-            Value::Tensors(Some(tensors)) => tensors.iter().all(|tensor| row_takes(field, tensor)),
-            _ => true,
-        });
-        if !takes || !self.keeps_type_rules(level, &draft.descriptor) {
-            return None;
-        }
-        Some(Bound {
-            patterns: self.patterns(&draft.descriptor),
-            places,
-        })
-    }
-
-    /// Of parameters that are patterns of data, the places of those that mean something for the types; all if there is no
-    /// such tensor.
-    fn patterns(&self, descriptor: &Descriptor) -> BTreeMap<usize, Vec<usize>> {
-        let mut all = BTreeMap::new();
-        for (at, parameter) in self.parameters.iter().enumerate() {
-            let tensor = match (parameter.sets, self.path(parameter)) {
-                (Sets::Values, _) => self.first_input(descriptor),
-                (_, Some(Path::Data(field))) => path::tensor(descriptor, *field, None),
-                _ => continue,
-            };
-            let ty = tensor.and_then(|tensor| self.builder.suite.catalog.data_type(tensor.data_type));
-            let values = parameter.values.iter().enumerate();
-            let meant = values.filter(|(_, choice)| ty.is_none_or(|ty| means(&choice.label, ty)));
-            all.insert(at, meant.map(|(place, _)| place).collect());
-        }
-        all
-    }
-
-    /// What the key of a parameter sets.
-    fn path(&self, parameter: &Parameter) -> Option<&Path> {
-        match parameter.sets {
-            Sets::Key(key) => self.builder.recipe.keys.get(key).map(|(_, path)| path),
-            _ => None,
-        }
-    }
-
-    /// Whether the rules hold that mention nothing but data types and enumerations.
-    fn keeps_type_rules(&self, level: FeatureLevel, descriptor: &Descriptor) -> bool {
-        let is_about_types = |node: &Node| {
-            let mut found = true;
-            node.walk(&mut |node| {
-                found &= match &node.op {
-                    Op::Prop(_, prop) => *prop == Prop::DataType,
-                    Op::Field(field) => {
-                        let kind = self.builder.operator.fields.get(*field).map(|field| &field.kind);
-                        matches!(kind, Some(FieldKind::Enum(_) | FieldKind::Tensor(_)))
-                    }
-                    Op::Quantified(..) | Op::Call(..) | Op::Index(..) => false,
-                    _ => true,
-                };
-            });
-            found
-        };
-        let checks = self
-            .builder
-            .program
-            .checks
-            .iter()
-            .filter(|check| check.subject.is_none());
-        let demanded = checks.filter_map(|check| check.runtime.as_ref().or(check.text.as_ref()));
-        let mut relevant = demanded.filter(|node| is_about_types(node));
-        relevant.all(|node| eval::eval_condition(self.builder, descriptor, node, level))
-    }
-
+impl Maker<'_> {
     /// The row of a key at a level; `None` if there is none after so many attempts.
     pub(super) fn row(&self, level: FeatureLevel, key: &Key, attempts: u64) -> Option<Row> {
         if !self.may_be(level, key) {
@@ -341,34 +135,6 @@ impl<'a> Maker<'a> {
         least..=most
     }
 
-    /// A combination of data types and enumerations that the level takes and the key allows, by hash.
-    fn bound(&self, level: FeatureLevel, key: &Key, seed: u64) -> Option<&Bound> {
-        let at = self.levels.iter().position(|known| *known == level)?;
-        let of_key: Vec<Option<usize>> = self
-            .parameters
-            .iter()
-            .enumerate()
-            .filter(|(_, parameter)| parameter.is_bound)
-            .map(|(at, _)| key.iter().find(|(of, _)| *of == at).map(|(_, value)| *value))
-            .collect();
-        let fits = |bound: &&Bound| {
-            let mut pairs = bound.places.iter().zip(&of_key);
-            pairs.all(|(place, fixed)| fixed.is_none_or(|fixed| fixed == *place))
-                && key.iter().all(|(at, value)| bound.means(*at, *value))
-        };
-        let hash = |bound: &&Bound| {
-            let names = self
-                .parameters
-                .iter()
-                .filter(|parameter| parameter.is_bound)
-                .zip(&bound.places);
-            let labels = names.filter_map(|(parameter, at)| parameter.values.get(*at));
-            labels.fold(seed, |hash, choice| xxh3_64_with_seed(choice.label.as_bytes(), hash))
-        };
-        let all = self.bound.get(at)?.iter();
-        all.filter(fits).min_by_key(hash)
-    }
-
     /// Decides the value of a parameter; its place.
     fn decide(&self, draft: &mut Draft, number: usize, fixed: Option<usize>, bound: &Bound) -> Option<usize> {
         let parameter = self.parameters.get(number)?;
@@ -423,7 +189,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Takes a value, if it means something here.
-    fn take(&self, level: FeatureLevel, draft: &mut Draft, sets: Sets, choice: &Choice) -> Option<()> {
+    pub(super) fn take(&self, level: FeatureLevel, draft: &mut Draft, sets: Sets, choice: &Choice) -> Option<()> {
         let label = &choice.label;
         match sets {
             Sets::Number => draft.numbers.push(label.clone()),
@@ -585,97 +351,6 @@ impl<'a> Maker<'a> {
             false => Err(0),
         }
     }
-
-    /// Elements of all tensors.
-    fn elements(&self, descriptor: &Descriptor) -> u64 {
-        let count = |tensor: &TensorDesc| tensor.sizes().iter().map(|size| u64::from(*size)).product::<u64>();
-        let tensors = [Role::Input, Role::Output].map(|role| descriptor.tensors(self.builder.operator, role));
-        tensors.concat().into_iter().map(count).sum()
-    }
-
-    /// Whether some tensor of more than one element lies otherwise than packed.
-    fn lies_otherwise(&self, layout: &str, descriptor: &Descriptor) -> bool {
-        if matches!(
-            layout,
-            layouts::DEFAULT | "explicit" | "singleton-strides" | "slack" | "slack-odd"
-        ) {
-            return true;
-        }
-        let tensors = descriptor.fields.iter().flat_map(|value| match value {
-            Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
-            Value::Tensors(Some(tensors)) => tensors,
-            _ => &[],
-        });
-        let differs = |tensor: &TensorDesc| {
-            let Some(strides) = &tensor.strides else { return false };
-            let Some(packed) = packed_strides(tensor.sizes()) else {
-                return true;
-            };
-            let mut all = tensor.sizes().iter().zip(strides).zip(&packed);
-            all.any(|((size, stride), packed)| *size > 1 && stride != packed)
-        };
-        tensors.into_iter().any(differs)
-    }
-
-    /// The first input whose elements a pattern of values fills.
-    fn first_input<'d>(&self, descriptor: &'d Descriptor) -> Option<&'d TensorDesc> {
-        let fields = self.builder.operator.fields.iter().zip(&descriptor.fields).enumerate();
-        let is_free = |field: usize| !self.builder.recipe.bounds.iter().any(|(of, _)| *of == field);
-        let inputs = fields.filter(|(at, (field, _))| field.kind.role() == Some(Role::Input) && is_free(*at));
-        inputs.into_iter().find_map(|(_, (_, value))| match value {
-            Value::Tensor(tensor) => tensor.as_ref(),
-            Value::Tensors(Some(tensors)) => tensors.first(),
-            _ => None,
-        })
-    }
-
-    /// Whether a pattern shows in the data; `None` if there are none.
-    fn has_pattern(&self, pattern: &str, descriptor: &Descriptor, level: FeatureLevel) -> Option<bool> {
-        if pattern == self.builder.recipe.values {
-            return Some(true);
-        }
-        let first = self.first_input(descriptor)?;
-        let ty = self.builder.suite.catalog.data_type(first.data_type)?;
-        if !means(pattern, ty) {
-            return None;
-        }
-        let along = match eval::eval_lanes(self.builder, descriptor, level) {
-            Some((axis, _)) => u64::from(*first.sizes().get(axis as usize)?),
-            None => first.sizes().iter().map(|size| u64::from(*size)).product(),
-        };
-        Some(along >= values::least_length(pattern))
-    }
-}
-
-/// Whether a layout can mean something for tensors of so many dimensions.
-fn applies(layout: &str, rank: u32) -> bool {
-    let Some(apply) = layouts::find_layout(layout) else {
-        return true;
-    };
-    let sizes: Vec<u32> = (0..rank)
-        .map(|dimension| if dimension == 0 && rank > 1 { 2 } else { 3 })
-        .collect();
-    let others: Vec<u32> = sizes.iter().map(|_| 1).collect();
-    [Role::Input, Role::Output].into_iter().any(|role| {
-        [&sizes, &others].into_iter().any(|sizes| {
-            let mut tensor = TensorDesc::packed(1, 32, sizes);
-            apply(&mut tensor, role).is_some_and(|slack| slack > 0 || tensor.strides.is_some())
-        })
-    })
-}
-
-/// Whether a pattern means something for a type.
-fn means(pattern: &str, ty: &DataType) -> bool {
-    if values::is_of_indices(pattern) {
-        return values::fill_indices(pattern, ty, 1, 1, &mut Random::of(0)).is_some();
-    }
-    let lanes = values::Lanes {
-        outer: 1,
-        length: 4,
-        inner: 1,
-        k: 1,
-    };
-    values::fill(pattern, ty, lanes, &mut Random::of(0)).is_some()
 }
 
 /// The sizes: the long dimension, and small numbers by hash.

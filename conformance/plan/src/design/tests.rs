@@ -5,7 +5,7 @@ use dml_spec::model::Generator;
 
 use super::{
     cover::{Pair, pairs},
-    row::Maker,
+    maker::Maker,
     *,
 };
 use crate::{builder::Builder, planner::Planner};

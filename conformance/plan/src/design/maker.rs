@@ -1,0 +1,117 @@
+//! What rows are made of, and with.
+
+use std::collections::BTreeMap;
+
+use dml_case::id::CaseId;
+use dml_spec::{Descriptor, FeatureLevel};
+
+use super::choice::Parameter;
+use crate::{aliases, builder::Builder, layouts};
+
+/// A row: a value of every parameter.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The lowest level whose tables allow it.
+    pub level: FeatureLevel,
+    /// The keys, in canonical order, and what ids leave out if it is usual.
+    pub params: Vec<(String, String)>,
+    /// For each parameter the place of its value, and whether that has an effect.
+    pub values: Vec<(usize, bool)>,
+}
+
+impl Row {
+    /// The id of the case, in a family.
+    pub fn id(&self, builder: &Builder<'_>, family: &str) -> CaseId {
+        let params = self.params.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        CaseId::new(&builder.operator.name, self.level, family, params)
+    }
+}
+
+/// Values that a row has to have: parameter and place of the value.
+pub(super) type Key = [(usize, usize)];
+
+/// What makes rows.
+pub(super) struct Maker<'a> {
+    pub(super) builder: &'a Builder<'a>,
+    pub(super) parameters: &'a [Parameter],
+    /// The family that ids name.
+    pub(super) family: &'a str,
+    /// Levels with tables, the lowest first.
+    pub(super) levels: &'a [FeatureLevel],
+    /// For each of them what data types and enumerations it takes together.
+    pub(super) bound: Vec<Vec<Bound>>,
+}
+
+impl<'a> Maker<'a> {
+    /// What makes the rows of an operator.
+    pub(super) fn new(
+        builder: &'a Builder<'a>,
+        parameters: &'a [Parameter],
+        family: &'a str,
+        levels: &'a [FeatureLevel],
+    ) -> Self {
+        let mut maker = Self {
+            builder,
+            parameters,
+            family,
+            levels,
+            bound: Vec::new(),
+        };
+        maker.bound = levels.iter().map(|level| maker.bound_at(*level)).collect();
+        maker
+    }
+
+    pub(super) fn blank(&self, level: FeatureLevel) -> Draft {
+        Draft {
+            level,
+            seed: 0,
+            descriptor: self.builder.blank(),
+            texts: vec![None; self.builder.recipe.keys.len()],
+            numbers: Vec::new(),
+            rank: 0,
+            ones: Vec::new(),
+            long: 0,
+            length: 0,
+            layout: layouts::DEFAULT.to_owned(),
+            pattern: self.builder.recipe.values.to_owned(),
+            alias: aliases::DEFAULT.to_owned(),
+            values: Vec::new(),
+        }
+    }
+}
+
+/// Data types and enumerations that a level takes together.
+#[derive(Clone, Debug)]
+pub(super) struct Bound {
+    /// The place of the value of each bound parameter.
+    pub(super) places: Vec<usize>,
+    /// Of parameters that are patterns of data, the places of those that the types have.
+    pub(super) patterns: BTreeMap<usize, Vec<usize>>,
+}
+
+impl Bound {
+    /// Whether a value of a parameter means something for these types.
+    pub(super) fn means(&self, parameter: usize, value: usize) -> bool {
+        self.patterns
+            .get(&parameter)
+            .is_none_or(|places| places.contains(&value))
+    }
+}
+
+/// A row as far as it is decided.
+pub(super) struct Draft {
+    pub(super) level: FeatureLevel,
+    /// Of the parameter that is being decided.
+    pub(super) seed: u64,
+    pub(super) descriptor: Descriptor,
+    pub(super) texts: Vec<Option<String>>,
+    pub(super) numbers: Vec<String>,
+    pub(super) rank: u32,
+    pub(super) ones: Vec<bool>,
+    pub(super) long: u32,
+    pub(super) length: u32,
+    pub(super) layout: String,
+    pub(super) pattern: String,
+    pub(super) alias: String,
+    pub(super) values: Vec<(usize, bool)>,
+}
