@@ -32,7 +32,7 @@ fn stability(builder: &Builder<'_>, all: &[Parameter], family: &str, before: &De
         for (value, choice) in parameter.values.iter().enumerate() {
             let mut fewer = all.to_vec();
             fewer[at].values.remove(value);
-            let after = ids(&design(builder, &fewer, family));
+            let after = ids(&design(builder, &fewer, family, Tier::Standard));
             let others = before.rows.iter().filter(|row| row.values[at].0 != value);
             let others: BTreeSet<String> = others.map(|row| row.id(builder, family).to_string()).collect();
             let gone = others.difference(&after).count();
@@ -96,7 +96,7 @@ fn main() {
                 continue;
             }
         };
-        let found = design(&builder, &parameters, &name);
+        let found = design(&builder, &parameters, &name, Tier::Standard);
         let spent = started.elapsed().as_millis();
         if with_stability {
             stability(&builder, &parameters, &name, &found);

@@ -28,9 +28,9 @@ pub struct Design {
     pub pairs: usize,
 }
 
-/// The rows of an operator's parameters, whose ids name this family: every value of each, and every pair of values, at each
-/// level with a table by rows of this level and those before it.
-pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str) -> Design {
+/// The rows of an operator's parameters, whose ids name this family: at smoke every value of each, and above it every pair
+/// of values, at each level with a table by rows of this level and those before it.
+pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str, tier: Tier) -> Design {
     let levels: Vec<FeatureLevel> = builder.operator.support.iter().map(|table| table.level).collect();
     let maker = Maker::new(builder, parameters, family, &levels);
     let mut array = Array {
@@ -52,7 +52,7 @@ pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str) -> 
                 array.add(*level, &[*single], Tier::Smoke);
             }
         }
-        for pair in &pairs {
+        for pair in pairs.iter().filter(|_| tier > Tier::Smoke) {
             let is_held = array.pairs.get(pair).is_some_and(|held| held <= level);
             if is_held || array.given_up.contains(pair) || array.add(*level, pair, Tier::Standard) {
                 continue;

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use dml_case::case::Mode;
-use dml_spec::model::Generator;
+use dml_spec::model::{Generator, Tier};
 
 use super::{
     cover::{Pair, pairs},
@@ -52,7 +52,7 @@ fn held(parameters: &[Parameter], rows: &[Row], level: dml_spec::FeatureLevel) -
 #[test]
 fn every_pair_that_some_row_can_hold_is_held_at_every_level() {
     for_each_operator(|builder, parameters, family| {
-        let found = design(builder, parameters, family);
+        let found = design(builder, parameters, family, Tier::Standard);
         let levels: Vec<_> = builder.operator.support.iter().map(|table| table.level).collect();
         let maker = Maker::new(builder, parameters, family, &levels);
         let mut never = BTreeSet::new();
@@ -82,7 +82,10 @@ fn every_pair_that_some_row_can_hold_is_held_at_every_level() {
 #[test]
 fn rows_are_cases_that_run_and_are_the_same_each_time() {
     for_each_operator(|builder, parameters, family| {
-        let (found, again) = (design(builder, parameters, family), design(builder, parameters, family));
+        let (found, again) = (
+            design(builder, parameters, family, Tier::Standard),
+            design(builder, parameters, family, Tier::Standard),
+        );
         let ids =
             |of: &Design| -> Vec<String> { of.rows.iter().map(|row| row.id(builder, family).to_string()).collect() };
         assert_eq!(ids(&found), ids(&again), "{}", builder.operator.name);
@@ -111,7 +114,7 @@ fn a_value_less_moves_few_other_ids() {
         let at = suite.catalog.operators.iter().position(|of| of.name == name).unwrap();
         let builder = Builder::new(&suite, at).unwrap();
         let all = parameters(&builder).unwrap();
-        let before = design(&builder, &all, "random");
+        let before = design(&builder, &all, "random", Tier::Standard);
         let mut shares = Vec::new();
         for (at, parameter) in all
             .iter()
@@ -121,7 +124,7 @@ fn a_value_less_moves_few_other_ids() {
             for value in 0..parameter.values.len() {
                 let mut fewer = all.clone();
                 fewer[at].values.remove(value);
-                let after = design(&builder, &fewer, "random");
+                let after = design(&builder, &fewer, "random", Tier::Standard);
                 let after: BTreeSet<_> = after.rows.iter().map(|row| row.id(&builder, "random")).collect();
                 let others = before.rows.iter().filter(|row| row.values[at].0 != value);
                 let others: BTreeSet<_> = others.map(|row| row.id(&builder, "random")).collect();
