@@ -4,7 +4,7 @@ use dml_spec::{
     Descriptor, Dims, FeatureLevel, Value,
     model::Text,
     rule::{
-        interp::{Env, Val, eval, eval_bool},
+        interp::{Env, Val, eval, eval_bool, eval_numbers},
         typed::Node,
     },
 };
@@ -114,15 +114,9 @@ pub fn eval_list_text(
     node: &Node,
     level: FeatureLevel,
 ) -> Option<String> {
-    match eval(node, &env(builder, descriptor, level))? {
-        Val::List(list) => Some(
-            list.iter()
-                .map(|number| number.to_string())
-                .collect::<Vec<_>>()
-                .join("x"),
-        ),
-        _ => None,
-    }
+    let numbers = eval_numbers(node, &env(builder, descriptor, level))?;
+    let texts: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    Some(texts.join("x"))
 }
 
 /// Whether a condition holds.

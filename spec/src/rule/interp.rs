@@ -1,8 +1,6 @@
 //! Evaluates checked rules on a descriptor. Total: an undefined value is `None`; nothing panics or runs long.
 
 pub use super::value::{Data, Env, List, Subject, Val};
-use smallvec::SmallVec;
-
 use super::{
     arith::{div_floor, rem_floor},
     check::MAX_VARIABLES,
@@ -15,6 +13,19 @@ use crate::{
 
 /// Longest range of a quantifier and longest list it may make; beyond, it is undefined.
 pub const MAX_RANGE: i128 = 4096;
+
+/// The numbers of a list, negative ones too, which rules have no lists of; `None` if it is undefined.
+pub fn eval_numbers(node: &Node, env: &Env<'_>) -> Option<Vec<i128>> {
+    let mut run = Run::new(env);
+    match &node.op {
+        Op::Quantified(Quantifier::List, from, to, body) => run.quantified(from, to, Vec::new(), |run, mut list| {
+            list.push(run.int(body)?);
+            Some((list, false))
+        }),
+        Op::ListOf(items) => items.iter().map(|item| run.int(item)).collect(),
+        _ => run.list(node).map(|list| list.iter().collect()),
+    }
+}
 
 /// The value of an expression; `None` if it is undefined.
 pub fn eval<'a>(node: &Node, env: &Env<'a>) -> Option<Val<'a>> {
@@ -237,17 +248,11 @@ impl<'e, 'a> Run<'e, 'a> {
                 }
             }
             Op::Quantified(Quantifier::List, from, to, body) => {
-                let list = self.quantified(from, to, SmallVec::<[i128; 8]>::new(), |run, mut list| {
-                    list.push(run.int(body)?);
+                let list = self.quantified(from, to, Dims::new(), |run, mut list| {
+                    list.push(u32::try_from(run.int(body)?).ok()?);
                     Some((list, false))
                 })?;
-                let unsigned: Option<Dims> = list.iter().map(|number| u32::try_from(*number).ok()).collect();
-                if let Some(unsigned) = unsigned {
-                    return Some(List::Made(unsigned));
-                }
-                let signed: Option<SmallVec<[i32; 8]>> =
-                    list.iter().map(|number| i32::try_from(*number).ok()).collect();
-                signed.map(List::MadeSigned)
+                Some(List::Made(list))
             }
             _ => None,
         }

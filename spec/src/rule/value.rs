@@ -1,7 +1,5 @@
 //! What rules are evaluated on, and the values they have.
 
-use smallvec::SmallVec;
-
 use crate::{
     desc::{Descriptor, Dims, TensorDesc},
     level::FeatureLevel,
@@ -72,8 +70,6 @@ pub enum List<'a> {
     Signed(&'a [i32]),
     /// A list that a rule made.
     Made(Dims),
-    /// One with a negative number.
-    MadeSigned(SmallVec<[i32; 8]>),
 }
 
 impl List<'_> {
@@ -83,7 +79,6 @@ impl List<'_> {
             Self::Unsigned(list) => list.len(),
             Self::Signed(list) => list.len(),
             Self::Made(list) => list.len(),
-            Self::MadeSigned(list) => list.len(),
         }
     }
 
@@ -98,7 +93,6 @@ impl List<'_> {
             Self::Unsigned(list) => list.get(index).map(|v| i128::from(*v)),
             Self::Signed(list) => list.get(index).map(|v| i128::from(*v)),
             Self::Made(list) => list.get(index).map(|v| i128::from(*v)),
-            Self::MadeSigned(list) => list.get(index).map(|v| i128::from(*v)),
         }
     }
 
@@ -113,7 +107,6 @@ impl List<'_> {
             Self::Unsigned(list) => Some(Dims::from_slice(list)),
             Self::Made(list) => Some(list.clone()),
             Self::Signed(list) => list.iter().map(|v| u32::try_from(*v).ok()).collect(),
-            Self::MadeSigned(list) => list.iter().map(|v| u32::try_from(*v).ok()).collect(),
         }
     }
 }
