@@ -52,6 +52,9 @@ pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str, tie
                 array.add(*level, &[*single], Tier::Smoke);
             }
         }
+    }
+    // Smoke is the same whatever comes behind it.
+    for level in &levels {
         for pair in pairs.iter().filter(|_| tier > Tier::Smoke) {
             let is_held = array.pairs.get(pair).is_some_and(|held| held <= level);
             if is_held || array.given_up.contains(pair) || array.add(*level, pair, Tier::Standard) {

@@ -11,7 +11,7 @@ use super::{
 use crate::{builder::Builder, planner::Planner};
 
 /// Attempts at a row of a pair that the array lacks.
-const ATTEMPTS: u64 = 4000;
+const ATTEMPTS: u64 = 3000;
 
 fn suite() -> Planner {
     Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
@@ -80,15 +80,12 @@ fn every_pair_that_some_row_can_hold_is_held_at_every_level() {
 }
 
 #[test]
-fn rows_are_cases_that_run_and_are_the_same_each_time() {
+fn rows_are_cases_that_run_and_smoke_is_the_same_each_time() {
     for_each_operator(|builder, parameters, family| {
-        let (found, again) = (
-            design(builder, parameters, family, Tier::Standard),
-            design(builder, parameters, family, Tier::Standard),
-        );
+        let [found, again] = [Tier::Standard, Tier::Smoke].map(|tier| design(builder, parameters, family, tier));
         let ids =
             |of: &Design| -> Vec<String> { of.rows.iter().map(|row| row.id(builder, family).to_string()).collect() };
-        assert_eq!(ids(&found), ids(&again), "{}", builder.operator.name);
+        assert_eq!(ids(&found)[..found.smoke], ids(&again), "{}", builder.operator.name);
         assert!(
             found.smoke > 20 && found.rows.len() < 1700,
             "{} {}",
