@@ -14,10 +14,10 @@ use dml_adequacy::mutants::{Fate, Plan, classes, run_on};
 use dml_case::outcome::Basis;
 use dml_plan::{
     builder::Builder,
-    design::{Design, Parameter, design, parameters},
+    design::{Design, Parameter, design, family, parameters},
     planner::Planner,
 };
-use dml_spec::model::{Generator, Tier};
+use dml_spec::model::Tier;
 
 /// How many of the other ids move if a value of a parameter with eight values or more is taken away.
 fn stability(builder: &Builder<'_>, all: &[Parameter], family: &str, before: &Design) {
@@ -80,14 +80,9 @@ fn main() {
         let Some(builder) = Builder::new(&suite, at) else {
             continue;
         };
-        let families = operator.cases.families.iter();
-        let Some(family) = families.clone().position(|family| family.generator == Generator::Sweep) else {
+        let Some((family, name)) = family(&builder) else {
             continue;
         };
-        let name = families
-            .map(|family| family.name.to_string())
-            .nth(family)
-            .unwrap_or_default();
         let started = Instant::now();
         let parameters = match parameters(&builder) {
             Ok(found) => found,
@@ -96,10 +91,10 @@ fn main() {
                 continue;
             }
         };
-        let found = design(&builder, &parameters, &name, Tier::Standard);
+        let found = design(&builder, &parameters, name, Tier::Standard);
         let spent = started.elapsed().as_millis();
         if with_stability {
-            stability(&builder, &parameters, &name, &found);
+            stability(&builder, &parameters, name, &found);
             continue;
         }
         let values: usize = parameters.iter().map(|parameter| parameter.values.len()).sum();
@@ -113,7 +108,7 @@ fn main() {
         );
         if with_rows {
             for row in &found.rows {
-                println!("  {}", row.id(&builder, &name));
+                println!("  {}", row.id(&builder, name));
             }
         }
         if with_given_up {
@@ -136,7 +131,7 @@ fn main() {
         if with_mutants {
             let started = Instant::now();
             let cases = found.rows.iter().filter_map(|row| {
-                let built = builder.case(row.id(&builder, &name), family);
+                let built = builder.case(row.id(&builder, name), family);
                 if let Err(error) = &built {
                     println!("  {error}");
                 }

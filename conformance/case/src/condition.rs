@@ -328,6 +328,8 @@ mod tests {
             Some("AxisDirection is DECREASING and K is greater than 19")
         );
         // A single trait does not leave out all, and the second one rests on too few cases.
+        let few = &failing[..2 * LEAST - 1];
+        assert_eq!(found(few, &refuting), None, "two traits need twice the cases");
         refuting.truncate(42);
         assert_eq!(found(&failing, &refuting), None);
     }

@@ -110,6 +110,27 @@ fn a_worker_speaks_the_protocol_and_nothing_else() {
 }
 
 #[test]
+fn right_kernels_pass_what_designed_rows_found() {
+    for (id, why) in [
+        (
+            "GEMM:4.0:random:type=FLOAT32,a=3x33,b=3x64,c=given,ta=TRANSPOSE,tb=NONE,alpha=0,beta=0.5,act=relu,layout=transposed-output,values=infinities",
+            "0 times a sum that has left the range is NaN",
+        ),
+        (
+            "ELEMENT_WISE_CLIP:1.0:sizes:type=FLOAT32,sizes=1x1023x1x1,bias=0x0.5,min=200,max=-2147483648,layout=slack-odd,values=infinities,alias=InputTensor",
+            "a scale of 0 makes NaN of infinities, which limits leave",
+        ),
+    ] {
+        let ran = run(&["run", "--backend", "cpu", id]);
+        assert!(ran.out.contains("cpu: conformant"), "{why}: {}", ran.out);
+    }
+    // Two windows wider than the padded output: the numbers of their places are negative, their product is not.
+    let wide = "FOLD:6.4:random:type=UINT16,sizes=3x1x3x1x1x1x1x1,window=3x2x3x2x3x2,strides=1x1x1x1x1x1,dilations=2x1x2x1x2x1,before=2x1x2x1x2x1,after=0x0x0x0x0x0,values=near-equal";
+    let shown = run(&["show", wide]);
+    assert!(shown.out.contains("FOLD/block-count"), "{}", shown.out);
+}
+
+#[test]
 fn a_named_id_runs_whatever_its_tier_and_need_not_be_planned() {
     let exhaustive = CASE.replace("k=5", "k=11");
     run(&["run", "--tier", "smoke", &exhaustive]).exits(0);

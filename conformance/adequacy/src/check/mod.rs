@@ -95,26 +95,31 @@ mod tests {
             (
                 all,
                 "    n: [1]\n    k: [\"1\", \"2\",",
-                "",
+                "at `[1]",
                 "`n` is no key, and no expression mentions it",
             ),
-            (all, "    k: [\"x\", \"2\",", "", "`x` is no field of this operator"),
+            (
+                all,
+                "    k: [\"x\", \"2\",",
+                "at `\"x\"",
+                "`x` is no field of this operator",
+            ),
             (
                 "    values: [random, constant,",
                 "    values: [random, steady,",
-                "",
+                "at `steady",
                 "`steady` is no pattern of values",
             ),
             (
                 "    values: [random, constant,",
                 "    layout: [padding]\n    values: [random, constant,",
-                "",
+                "at `padding",
                 "`padding` is no layout",
             ),
             (
                 "    values: [random, constant,",
                 "    length: [0, x]\n    values: [random, constant,",
-                "",
+                "at `x",
                 "`x` is no number up to 67108864",
             ),
         ] {

@@ -2,9 +2,9 @@
 
 use dml_plan::{
     builder::Builder,
-    design::{missing, parameters},
+    design::{family, missing, parameters},
 };
-use dml_spec::{Diagnostic, model::Generator};
+use dml_spec::Diagnostic;
 
 use super::Source;
 
@@ -33,12 +33,10 @@ pub(super) fn check(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnosti
 /// Values that no row of the operator can hold.
 pub(super) fn check_rows(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diagnostic> {
     let declared = &builder.operator.cases.parameters;
-    let mut families = builder.operator.cases.families.iter();
-    let family = families.find(|family| family.generator == Generator::Sweep);
-    let (false, Some(family), Ok(all)) = (declared.is_empty(), family, parameters(builder)) else {
+    let (false, Some((_, family)), Ok(all)) = (declared.is_empty(), family(builder), parameters(builder)) else {
         return Vec::new();
     };
-    let unheld = missing(builder, &all, &family.name)
+    let unheld = missing(builder, &all, family)
         .into_iter()
         .filter_map(|(parameter, value)| {
             let parameter = all.get(parameter)?;

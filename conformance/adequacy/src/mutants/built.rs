@@ -1,5 +1,6 @@
 //! Cases beyond the plan that are built for what mistakes depend on: random shapes, numbers and data, every value of the
-//! operator's parameters, every layout on every tensor alone, numbers whose low words are the same, more elements than a block has.
+//! operator's parameters, every layout on every tensor alone, numbers whose low words are the same, more elements than a
+//! block has.
 //!
 //! A mutant that the plan does not kill and one of these does is the plan's to find: no reason excuses it.
 
@@ -12,13 +13,13 @@ use dml_case::{
 use dml_plan::{
     builder::Builder,
     by_content::build_from_parts,
-    design::{design, parameters},
+    design::{design, family, parameters},
     layouts,
     planner::Planner,
 };
 use dml_spec::{
     Descriptor, TensorDesc, Value,
-    model::{Generator, Operator, Role, Tier},
+    model::{Operator, Role, Tier},
 };
 
 use crate::fuzz::{Fuzz, Limit};
@@ -93,18 +94,17 @@ fn for_each_designed(
 ) -> ControlFlow<()> {
     let at = suite.catalog.operators.iter().position(|of| of.name == operator.name);
     let builder = at.and_then(|at| Builder::new(suite, at));
-    let families = operator.cases.families.iter();
-    let family = families
-        .zip(0..)
-        .find(|(family, _)| family.generator == Generator::Sweep);
-    let (Some(builder), Some((family, number))) = (builder, family) else {
+    let Some(builder) = builder else {
+        return ControlFlow::Continue(());
+    };
+    let Some((number, family)) = family(&builder) else {
         return ControlFlow::Continue(());
     };
     let Ok(parameters) = parameters(&builder) else {
         return ControlFlow::Continue(());
     };
-    for row in design(&builder, &parameters, &family.name, Tier::Smoke).rows {
-        let id = row.id(&builder, &family.name);
+    for row in design(&builder, &parameters, family, Tier::Smoke).rows {
+        let id = row.id(&builder, family);
         let says = id.to_string();
         // The largest take seconds for each mutant, and are longer than any block.
         let case = builder.case(id, number).ok();

@@ -116,7 +116,6 @@ pub(super) fn derived_values(builder: &Builder<'_>, path: &Path) -> Vec<Choice> 
             }
             _ => Vec::new(),
         },
-        Path::Tensor(_, _, _) => Vec::new(),
         _ => Vec::new(),
     }
 }

@@ -53,7 +53,7 @@ pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str, tie
             }
         }
     }
-    // Smoke is the same whatever comes behind it.
+    // The rows of smoke do not depend on those of standard.
     for level in &levels {
         for pair in pairs.iter().filter(|_| tier > Tier::Smoke) {
             let is_held = array.pairs.get(pair).is_some_and(|held| held <= level);

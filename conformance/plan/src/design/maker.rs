@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dml_case::id::CaseId;
-use dml_spec::{Descriptor, FeatureLevel};
+use dml_spec::{Descriptor, FeatureLevel, model::Generator};
 
 use super::choice::Parameter;
 use crate::{aliases, builder::Builder, layouts};
@@ -25,6 +25,13 @@ impl Row {
         let params = self.params.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         CaseId::new(&builder.operator.name, self.level, family, params)
     }
+}
+
+/// The family that rows are in until families follow from them, with its place: the first that sweeps make.
+pub fn family<'a>(builder: &Builder<'a>) -> Option<(usize, &'a str)> {
+    let mut all = builder.operator.cases.families.iter().enumerate();
+    let (at, family) = all.find(|(_, family)| family.generator == Generator::Sweep)?;
+    Some((at, &family.name))
 }
 
 /// Values that a row has to have: parameter and place of the value.

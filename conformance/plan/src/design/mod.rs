@@ -17,5 +17,5 @@ mod tests;
 
 pub use choice::{Choice, Parameter, Sets};
 pub use cover::{Design, design, missing};
-pub use maker::Row;
+pub use maker::{Row, family};
 pub use parameters::{Mistake, parameters};

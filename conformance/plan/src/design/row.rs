@@ -198,8 +198,9 @@ impl Maker<'_> {
                 self.set_sizes(draft, &vec![1; draft.rank as usize])?;
             }
             Sets::Ones => {
-                let (_, point) = choice.points.first_key_value()?;
-                let Point::List(node) = point else { return None };
+                let Point::List(node) = point_of(draft, choice)? else {
+                    return None;
+                };
                 let ones = eval::eval_list(self.builder, &draft.descriptor, node, level)?;
                 draft.ones = ones.iter().map(|one| *one == 1).collect();
             }
@@ -213,11 +214,7 @@ impl Maker<'_> {
                 self.set_sizes(draft, &sizes)?;
             }
             Sets::Key(key) => {
-                let point = choice.points.iter().find(|(numbers, _)| {
-                    let mut pairs = numbers.iter().zip(&draft.numbers);
-                    pairs.all(|(given, drawn)| given.is_empty() || given == drawn)
-                })?;
-                let text = self.text(level, draft, label, point.1)?;
+                let text = self.text(level, draft, label, point_of(draft, choice)?)?;
                 self.set_key(draft, key, text)?;
             }
             Sets::Layout => draft.layout.clone_from(label),
@@ -351,6 +348,14 @@ impl Maker<'_> {
             false => Err(0),
         }
     }
+}
+
+/// What a value comes to with the numbers of a draft.
+fn point_of<'a>(draft: &Draft, choice: &'a Choice) -> Option<&'a Point> {
+    let mut all = choice.points.iter();
+    let is_drawn = |(given, drawn): (&String, &String)| given.is_empty() || given == drawn;
+    let (_, point) = all.find(|(numbers, _)| numbers.iter().zip(&draft.numbers).all(is_drawn))?;
+    Some(point)
 }
 
 /// The sizes: the long dimension, and small numbers by hash.

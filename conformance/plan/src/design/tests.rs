@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use dml_case::case::Mode;
-use dml_spec::model::{Generator, Tier};
+use dml_spec::model::Tier;
 
 use super::{
     cover::{Pair, pairs},
@@ -23,9 +23,8 @@ fn for_each_operator(visit: impl Fn(&Builder<'_>, &[Parameter], &str)) {
     for at in 0..suite.catalog.operators.len() {
         let builder = Builder::new(&suite, at).unwrap();
         let parameters = parameters(&builder).unwrap();
-        let mut families = builder.operator.cases.families.iter();
-        let family = families.find(|family| family.generator == Generator::Sweep).unwrap();
-        visit(&builder, &parameters, &family.name);
+        let (_, family) = family(&builder).unwrap();
+        visit(&builder, &parameters, family);
     }
 }
 
