@@ -91,6 +91,10 @@ impl<'de> Deserialize<'de> for Written {
             fn visit_u64<E>(self, number: u64) -> Result<Written, E> {
                 Ok(Written(Text::Owned(number.to_string())))
             }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Written, E> {
+                Ok(Written(Text::Owned(number.to_string())))
+            }
         }
         deserializer.deserialize_any(Scalar)
     }
