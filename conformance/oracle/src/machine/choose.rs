@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use dml_spec::{
     desc::Value as FieldValue,
-    meaning::{Function, Meaning, Node, Op, typed::Opening},
+    meaning::{Function, Meaning, Node, Op, Type, typed::Opening},
     rule::typed::Binary,
 };
 
@@ -137,6 +137,13 @@ impl Machine<'_> {
         }
         if !several {
             return self.merged(node, parts, points);
+        }
+        if parts.is_empty() && node.ty == Type::Int {
+            let wholes = open.iter().map(|clause| Whole {
+                open: *clause,
+                ..Whole::exact(0)
+            });
+            return Ok(Value::Int(Ints::collect(wholes.collect())));
         }
         if parts.is_empty() {
             let reals = open.iter().map(|clause| Real::open(clause.saturating_sub(1))).collect();

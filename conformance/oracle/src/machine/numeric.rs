@@ -17,7 +17,7 @@ use crate::whole::{BEYOND, is_beyond, plus, times};
 use crate::{
     arena::Arena,
     column::{Bools, Ints, Reals, Truth, Value, Whole},
-    real::{Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real, two_sum},
+    real::{Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real, VANISHES, two_sum},
     space::Space,
     tally::Tally,
 };
@@ -205,7 +205,7 @@ impl Machine<'_> {
             Binary::Sub => self.judged2(&left, &right, points, |x, y| Real::add(x, Real::neg(y), a)),
             Binary::Mul => self.judged2(&left, &right, points, |x, y| Real::mul(x, y, a)),
             Binary::Div => self.judged2(&left, &right, points, |x, y| Real::div(x, y, a)),
-            _ => return fault(node, "this operation needs whole numbers"),
+            _ => return open_wholes(node, &left, &right, points),
         }))
     }
 
@@ -411,6 +411,10 @@ impl Machine<'_> {
         if open != 0 {
             return Truth::open(open);
         }
+        // One denormal is taken for zero everywhere or nowhere, so that it equals itself.
+        if x.flags & y.flags & VANISHES != 0 && x.outcomes == 0 && x == y {
+            return Truth::of(holds(op, std::cmp::Ordering::Equal));
+        }
         if x.outcomes != 0 || y.outcomes != 0 {
             let (xs, ys) = (self.arena.outcomes(x), self.arena.outcomes(y));
             let all = xs
@@ -443,6 +447,23 @@ impl Machine<'_> {
                 .filter(|(_, may)| *may)
                 .map(|(order, _)| holds(op, order)),
         )
+    }
+}
+
+/// The remainder of what is open at every point, and so of no kind.
+fn open_wholes(node: &Node, x: &Reals, y: &Reals, points: usize) -> Eval {
+    let opened = |point| match x.get(point).open {
+        0 => y.get(point).open,
+        open => open,
+    };
+    let wholes = (0..points).map(|point| Whole {
+        open: opened(point),
+        ..Whole::exact(0)
+    });
+    let wholes: Vec<Whole> = wholes.collect();
+    match wholes.iter().all(|whole| whole.open != 0) {
+        true => Ok(Value::Int(Ints::collect(wholes))),
+        false => fault(node, "this operation needs whole numbers"),
     }
 }
 

@@ -264,6 +264,14 @@ fn denormals_may_vanish_in_single_precision_alone() {
 }
 
 #[test]
+fn a_denormal_equals_itself_whether_it_vanishes_or_not() {
+    let fields = "A: FLOAT32 [3] = 7e-43 7e-43 1.4e-42; O: UINT32 [1]";
+    assert_eq!(run(fields, "O[o]: argmax(i in 0..2: A[[i]]) else 9"), "0");
+    assert_eq!(run(fields, "O[o]: last(i in 0..2: A[[i]] == A[[0]]) else 9"), "1");
+    assert_eq!(run(fields, "O[o]: argmax(i in 0..3: A[[i]]) else 9"), "0 or 2");
+}
+
+#[test]
 fn one_number_for_all_elements_is_not_read_as_many() {
     let fields = "A: FLOAT32 [2, 3] = 1 2 3 4 5 6; B: FLOAT32 [3] = 10 20 30; C: FLOAT32 [1] = 100; X: UINT = 7; O: FLOAT32 [2, 3]";
     assert_eq!(run(fields, "O[o]: A[o] + B[[o[1]]]"), "11, 22, 33, 14, 25, 36");
