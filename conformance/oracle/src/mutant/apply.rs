@@ -280,7 +280,7 @@ impl<'a> MutantRun<'a> {
 pub enum Difference {
     /// No element that both state is another.
     None,
-    /// Elements are others, but all of them may be right; the first is in the output of this number.
+    /// Elements are others, but right all the same; the first is in the output of this number.
     Tolerated(usize),
     /// An element differs from everything that is right there: an implementation with the mistake fails.
     Wrong,
@@ -302,12 +302,20 @@ pub fn compare(right: &Expectation, mutant: &Expectation) -> Difference {
             if exact || !may_be_equal(ty, &accepted.element(at, *due), &by_mutant.element(at, *wrong)) {
                 return Difference::Wrong;
             }
-            if !same && difference == Difference::None {
+            // What is within the bound by its width alone, and not by the number that it is about, tells nothing.
+            let is_within = accepted.accepts(at, *due, *wrong) || is_zero(ty, *due) && is_zero(ty, *wrong);
+            if !same && difference == Difference::None && is_within {
                 difference = Difference::Tolerated(number);
             }
         }
     }
     difference
+}
+
+/// Whether bits are a zero of either sign.
+fn is_zero(ty: &DataType, bits: u64) -> bool {
+    let sign = 1_u64.checked_shl(ty.bits.saturating_sub(1)).unwrap_or_default();
+    bits & !sign == 0
 }
 
 /// Whether some bits are accepted by both.
