@@ -173,6 +173,14 @@ fn of_what_is_tolerated_exact_cases_that_rest_on_it_are_counted() {
 }
 
 #[test]
+fn what_may_be_anything_is_not_tolerated() {
+    // The exponentials leave their range and give NaN, in an interval that holds all numbers.
+    let tried = tried(&suite(), "ACTIVATION_SOFTMAX1");
+    let from_zero = tried.iter().find(|tried| tried.mutant.id == "bounds@top#18").unwrap();
+    assert_ne!(from_zero.fate(), Fate::Tolerated, "{}", from_zero.mutant.sentence);
+}
+
+#[test]
 fn a_reason_is_wrong_if_a_case_shows_the_mistake() {
     let mut catalog = dml_spec_yaml::load::catalog().clone();
     let operators = catalog.operators.to_mut().iter_mut();

@@ -135,4 +135,11 @@ fn a_case_that_is_open_in_part_is_judged_by_its_other_elements() {
     // One that equals what was there may have been written; nothing was if all of the output is as it was.
     assert_eq!(diagnose_elements(&suite, &case, &one).class, "differs");
     assert_eq!(diagnose_elements(&suite, &case, &a).class, "unwritten");
+    // Of a few elements it may be an accident.
+    let few = self::case(
+        &suite,
+        &format!("{},alias=ATensor", ADD.replace("sizes=2x3x4x5", "sizes=3")),
+    );
+    let left = shapes(&suite, &few)[0].read(&few.inputs[0]);
+    assert_eq!(diagnose_elements(&suite, &few, &left).class, "differs");
 }

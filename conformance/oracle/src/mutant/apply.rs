@@ -1,6 +1,9 @@
 //! What a mutant computes of a case, and whether that is a mistake.
 
-use dml_case::{context::Context, number::is_nan};
+use dml_case::{
+    context::Context,
+    number::{is_nan, is_negative_zero},
+};
 use dml_spec::{
     desc::Value,
     meaning::Meaning,
@@ -314,8 +317,7 @@ pub fn compare(right: &Expectation, mutant: &Expectation) -> Difference {
 
 /// Whether bits are a zero of either sign.
 fn is_zero(ty: &DataType, bits: u64) -> bool {
-    let sign = 1_u64.checked_shl(ty.bits.saturating_sub(1)).unwrap_or_default();
-    bits & !sign == 0
+    bits == 0 || is_negative_zero(ty, bits)
 }
 
 /// Whether some bits are accepted by both.
