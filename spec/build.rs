@@ -48,48 +48,16 @@ fn generate() -> io::Result<()> {
             "&[]".to_owned()
         }
     );
-    for (name, list, tier) in [
-        ("SMOKE", "smoke.lock", "smoke"),
-        ("COMBINATIONS", "combinations.lock", "standard"),
-    ] {
-        println!("cargo::rerun-if-changed={list}");
-        let text = match root.join(list).is_file() {
-            true => include(list, "include_str"),
-            false => "\"\"".to_owned(),
-        };
-        let _ = write!(
-            code,
-            "\n/// Ids of the cases that {tier} holds beside those of its sweeps, one a line.\npub static {name}: &str = {text};\n"
-        );
-    }
-    requirements(root, &mut code)?;
-    fs::write(Path::new(&out).join("embedded.rs"), code)
-}
-
-/// The folder of what feature levels require.
-fn requirements(root: &Path, code: &mut String) -> io::Result<()> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(root.join("requirements"))? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".lock") {
-            names.push(name);
-        }
-    }
-    names.sort();
-    println!("cargo::rerun-if-changed=requirements");
-    code.push_str("\n/// What feature levels require: names of files, and their bytes.\n");
-    code.push_str("pub static REQUIREMENTS: &[(&str, &[u8])] = &[\n");
-    for name in &names {
-        println!("cargo::rerun-if-changed=requirements/{name}");
-        let bytes = include(&format!("requirements/{name}"), "include_bytes");
-        let _ = writeln!(code, "    ({name:?}, {bytes}),");
-    }
+    println!("cargo::rerun-if-changed=operators.tsv");
     code.push_str(
-        "];\n\n/// All operators of DirectML, a line each: name, value, and the feature level that introduced it.\n",
+        "\n/// All operators of DirectML, a line each: name, value, and the feature level that introduced it.\n",
     );
-    let operators = include("requirements/operators.tsv", "include_str");
-    let _ = writeln!(code, "pub static OPERATORS: &str = {operators};");
-    Ok(())
+    let _ = writeln!(
+        code,
+        "pub static OPERATORS: &str = {};",
+        include("operators.tsv", "include_str")
+    );
+    fs::write(Path::new(&out).join("embedded.rs"), code)
 }
 
 fn include(name: &str, with: &str) -> String {

@@ -17,7 +17,7 @@ use dml_run::{
     backends,
     engine::{Run, Selection, Settings, Unit},
 };
-use dml_spec::model::Tier;
+use dml_spec::model::{Family, Tier};
 
 /// Most cases of one measurement.
 const SAMPLE: usize = 20_000;
@@ -44,7 +44,7 @@ fn suite() -> Planner {
 /// Elements of all tensors of every executing standard case.
 fn cases(suite: &Planner) -> Vec<(CaseId, u64)> {
     let mut found = Vec::new();
-    for bucket in dml_plan::buckets(suite) {
+    for bucket in dml_plan::buckets(suite, Tier::Standard) {
         let _ = dml_plan::for_each_case(suite, &bucket, Tier::Standard, DEFAULT_SEED, &mut |case| {
             if !case.inputs.is_empty() {
                 let elements = case.elements(&suite.catalog);
@@ -105,10 +105,9 @@ fn by_size(criterion: &mut Criterion) {
 /// same.
 fn by_count(criterion: &mut Criterion) {
     let suite = suite();
-    let families = |bucket: &dml_plan::Bucket| &suite.catalog.operators[bucket.operator].cases.families[bucket.family];
-    let all: Vec<_> = dml_plan::buckets(&suite)
+    let all: Vec<_> = dml_plan::buckets(&suite, Tier::Exhaustive)
         .into_iter()
-        .filter(|bucket| families(bucket).name == "sizes")
+        .filter(|bucket| bucket.family == Family::Sizes)
         .collect();
     let mut group = criterion.benchmark_group("engine by count");
     group.sampling_mode(SamplingMode::Flat);

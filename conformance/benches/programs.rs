@@ -36,7 +36,7 @@ impl Sink for Nothing {
 /// Ids of small cases that run.
 fn small(suite: &Planner) -> Vec<CaseId> {
     let mut found = Vec::new();
-    for bucket in dml_plan::buckets(suite) {
+    for bucket in dml_plan::buckets(suite, Tier::Standard) {
         let _ = dml_plan::for_each_case(suite, &bucket, Tier::Standard, DEFAULT_SEED, &mut |case| {
             let fits = |value: &Value| match value {
                 Value::Tensor(Some(tensor)) => tensor.sizes().iter().product::<u32>() <= SMALL,

@@ -27,7 +27,6 @@ const NAMED: usize = 20;
 /// What every test needs.
 struct Setup {
     suite: Planner,
-    lock: Lock,
     spec: Spec,
     backend: Box<dyn Backend>,
     level: Option<FeatureLevel>,
@@ -90,7 +89,6 @@ impl Setup {
         };
         Ok(Self {
             suite,
-            lock,
             spec,
             backend,
             level,
@@ -111,12 +109,12 @@ fn known(suite: &Planner, path: &Path) -> Result<Expectations, Box<dyn Error>> {
 fn trials(setup: Arc<Setup>) -> Vec<Trial> {
     let highest = setup.backend.info().feature_level;
     let level = setup.level.map_or(highest, |level| level.min(highest));
-    let buckets = dml_plan::buckets(&setup.suite)
+    let buckets = dml_plan::buckets(&setup.suite, setup.tier)
         .into_iter()
         .filter(|bucket| bucket.level <= level);
     buckets
         .map(|bucket| {
-            let name = dml_plan::lock_key(&setup.suite, &bucket).to_string().replace(' ', ":");
+            let name = dml_plan::bucket_name(&setup.suite, &bucket);
             let setup = setup.clone();
             Trial::test(name, move || run(&setup, bucket))
         })
@@ -143,7 +141,7 @@ fn run(setup: &Setup, bucket: Bucket) -> Result<(), Failed> {
         backend: &*setup.backend,
         selection: &selection,
         settings: &settings,
-        lock: (!setup.lock.buckets.is_empty()).then_some(&setup.lock),
+        lock: None,
     };
     let mut failures = Failures {
         again: again(&setup.spec),
@@ -155,12 +153,6 @@ fn run(setup: &Setup, bucket: Bucket) -> Result<(), Failed> {
     if failures.count > NAMED {
         message.push(format!("and {} more", failures.count - NAMED));
     }
-    message.extend(
-        totals
-            .lock_changes
-            .iter()
-            .map(|c| format!("corpus.lock: {c}; if intended: cargo run --release -- spec lock")),
-    );
     message.extend(totals.problems);
     message.extend(totals.unavailable.map(|why| why.to_string()));
     if message.is_empty() {

@@ -6,7 +6,6 @@
 use std::{
     collections::{BTreeSet, HashSet},
     fmt,
-    ops::ControlFlow,
 };
 
 use dml_case::{
@@ -20,11 +19,11 @@ use dml_case::{
 };
 use dml_judge::relation::{Relation, relate_to};
 use dml_ops::{Backend, Unavailable};
-use dml_plan::planner::Planner;
+use dml_plan::{Bucket, planner::Planner};
 use dml_run::engine::{Resolved, Run, Settings};
 use dml_spec::{
     FeatureLevel,
-    model::{Clause, ClauseKind, Generator, Operator, Status, SupportTable, Tier},
+    model::{Clause, ClauseKind, Family, Operator, Status, SupportTable, Tier},
 };
 
 /// Cases that are run together.
@@ -41,8 +40,8 @@ pub struct Answers {
     pub records: Vec<Record>,
 }
 
-/// Plans the creation cases about one table of an operator, each descriptor once. Support and fault families are planned
-/// at the standard tier or above, families about values up to `tier`.
+/// Plans the creation cases about one table of an operator, with those of tables before it, each descriptor once. Cells and faults are planned
+/// at the standard tier or above, all others up to `tier`.
 pub fn plan_creations(
     suite: &Planner,
     operator: &Operator,
@@ -54,16 +53,23 @@ pub fn plan_creations(
     let mut operators = suite.catalog.operators.iter();
     let buckets = operators.position(|known| known.name == operator.name);
     let buckets = buckets
-        .map(|index| dml_plan::buckets_of(suite, index))
+        .map(|index| dml_plan::buckets_of(suite, index, tier.max(Tier::Standard)))
         .unwrap_or_default();
-    for bucket in buckets.iter().filter(|bucket| bucket.level == table) {
-        let family = operator.cases.families.get(bucket.family);
-        let tier = match family.map(|family| family.generator) {
-            Some(Generator::Support | Generator::Faults) => tier.max(Tier::Standard),
+    // A case has the lowest level that has it: rules of a later table are asked with it as well. Cells are those of a table.
+    let asked = |bucket: &&Bucket| match bucket.family {
+        Family::Support | Family::Examples => bucket.level == table,
+        _ => bucket.level <= table,
+    };
+    for bucket in buckets.iter().filter(asked) {
+        let tier = match bucket.family {
+            Family::Support | Family::Faults => tier.max(Tier::Standard),
             _ => tier,
         };
-        // A bucket that cannot be planned to its end is reported by `run`.
-        let _ = dml_plan::for_each_case(suite, bucket, tier, 0, &mut |case| {
+        for (id, _) in dml_plan::ids_of(suite, bucket, tier, 0) {
+            let id = CaseId::new(id.operator(), table, id.family(), id.params());
+            let Ok(case) = dml_plan::build(suite, &id) else {
+                continue;
+            };
             let case = Case {
                 mode: Mode::Create,
                 inputs: Vec::new(),
@@ -75,8 +81,7 @@ pub fn plan_creations(
             if wants(&case.id) && !erratic && seen.insert(content_digest(&case)) {
                 found.push(case);
             }
-            ControlFlow::Continue(())
-        });
+        }
     }
     found
 }

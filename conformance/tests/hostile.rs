@@ -52,7 +52,7 @@ fn suite() -> Planner {
 /// A case of every operator: one that runs, where there is one.
 fn cases(suite: &Planner) -> Vec<Case> {
     let mut found: Vec<Case> = Vec::new();
-    for bucket in dml_plan::buckets(suite) {
+    for bucket in dml_plan::buckets(suite, Tier::Smoke) {
         let _ = dml_plan::for_each_case(suite, &bucket, Tier::Smoke, 0, &mut |case| {
             let before = found
                 .iter_mut()
@@ -179,7 +179,7 @@ const SIZES: [&str; 6] = [
 fn ids_lead_to_no_data_of_such_sizes() {
     let suite = suite();
     let mut tried = 0;
-    for bucket in dml_plan::buckets(&suite) {
+    for bucket in dml_plan::buckets(&suite, Tier::Smoke) {
         let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
             let Some(sizes) = case.id.get("sizes").filter(|_| case.mode == Mode::Execute) else {
                 return ControlFlow::Continue(());
@@ -209,7 +209,7 @@ fn ids_lead_to_no_data_of_such_sizes() {
 fn numbers_make_no_huge_output_of_a_small_input() {
     let suite = suite();
     let mut tried = 0;
-    for bucket in dml_plan::buckets(&suite) {
+    for bucket in dml_plan::buckets(&suite, Tier::Smoke) {
         let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
             // What is large with the numbers that it has is no hostile case.
             if case.mode == Mode::Create || case.elements(&suite.catalog) > 1 << 12 {
@@ -238,7 +238,10 @@ fn numbers_make_no_huge_output_of_a_small_input() {
 fn layouts_make_no_huge_buffers_of_few_elements() {
     let suite = suite();
     let mut refused = 0;
-    for bucket in dml_plan::buckets(&suite).iter().filter(|b| b.data_type.ends_with("64")) {
+    for bucket in dml_plan::buckets(&suite, Tier::Standard)
+        .iter()
+        .filter(|b| b.data_type.ends_with("64"))
+    {
         let _ = dml_plan::for_each_case(&suite, bucket, Tier::Standard, 0, &mut |case| {
             let Some(sizes) = case.id.get("sizes").filter(|_| case.mode == Mode::Execute) else {
                 return ControlFlow::Continue(());
@@ -284,7 +287,7 @@ fn few_bytes_stand_for_no_more_elements_than_there_may_be() {
 /// Large cases, one of each operator.
 fn large(suite: &Planner) -> Vec<Case> {
     let mut found: Vec<Case> = Vec::new();
-    for bucket in dml_plan::buckets(suite) {
+    for bucket in dml_plan::buckets(suite, Tier::Standard) {
         if found
             .iter()
             .any(|case| case.id.operator() == suite.catalog.operators[bucket.operator].name)

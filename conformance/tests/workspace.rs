@@ -24,7 +24,7 @@ fn codegen_alone_builds_compiler_errors() {
 
 #[test]
 fn the_oracle_reaches_no_kernel() {
-    let oracle = root().join("conformance/legacy/src/oracle");
+    let oracle = root().join("conformance/oracle/src");
     let files = rust_files(&oracle);
     assert!(files.len() >= 2, "the oracle moved");
     for file in files {

@@ -1,4 +1,4 @@
-//! Names that the keys `layout` and `values` of a sweep take. The plan gives each its meaning; the names stand here,
+//! Names that the keys `layout` and `values` take. The plan gives each its meaning; the names stand here,
 //! so that a mistyped one is found when the specification is read.
 
 /// How tensors lie in their buffers. Case ids leave out the first; with the last, the outputs are unspecified.
@@ -26,12 +26,6 @@ pub const LAYOUTS: [&str; 21] = [
     "overlapping-output",
 ];
 
-/// Layouts that `all` stands for: every one but the first and the last four. Two of those need two inputs, one needs
-/// two outputs, and with one the outputs are unspecified.
-pub fn all_layouts() -> &'static [&'static str] {
-    &LAYOUTS[1..LAYOUTS.len() - 4]
-}
-
 /// Values of inputs that are compared and ordered; case ids leave out the first if the operator names no other.
 pub const VALUES: [&str; 19] = [
     "random",
@@ -55,7 +49,7 @@ pub const VALUES: [&str; 19] = [
     "nan-payloads",
 ];
 
-/// Values of inputs of arithmetic. `all` does not stand for these.
+/// Values of inputs of arithmetic.
 pub const NUMBERS: [&str; 15] = [
     "small-integers",
     "unit",

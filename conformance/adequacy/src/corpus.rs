@@ -18,7 +18,7 @@ pub fn digests(suite: &Planner, tier: Tier) -> Vec<String> {
     let operators = suite.catalog.operators.iter().enumerate();
     operators
         .map(|(index, operator)| {
-            let buckets = dml_plan::buckets_of(suite, index);
+            let buckets = dml_plan::buckets_of(suite, index, tier);
             let found = buckets.par_iter().map(|bucket| of_bucket(suite, bucket, tier));
             let (mut cases, mut all) = (0, Sha256::new());
             for (count, digest) in found.collect::<Vec<_>>() {

@@ -5,14 +5,14 @@ use std::{collections::BTreeMap, sync::Arc};
 use dml_spec::answer::Alias;
 use dml_spec::{
     Catalog, Descriptor, FeatureLevel, TensorDesc, Value,
-    model::{Text, Tier},
+    model::{Family, Text, Tier},
     program::Violation,
 };
 
 use crate::{id::CaseId, tensor::Shape};
 
-/// Number of cases by family, as its index in the operator, and table level.
-pub type FamilyCounts = BTreeMap<(usize, FeatureLevel), u64>;
+/// Number of cases by family and table level.
+pub type FamilyCounts = BTreeMap<(Family, FeatureLevel), u64>;
 
 /// The word for a tier on the command line and in files.
 pub fn tier_word(tier: Tier) -> &'static str {

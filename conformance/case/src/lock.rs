@@ -1,6 +1,6 @@
-//! The lock of the plan: the number of cases in every bucket and a digest of them, at the default seed.
+//! The lock of the plan: the number of cases of every operator and table level and a digest of them, at the default seed.
 //!
-//! The file is made for `diff`: one line for each bucket and tier, in the order of the plan.
+//! The file is made for `diff`: one line for each operator, table level and tier, in the order of the plan.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -17,26 +17,22 @@ pub const TIERS: [Tier; 3] = [Tier::Smoke, Tier::Standard, Tier::Exhaustive];
 
 const HEAD: &str = "\
 # What the plan holds at the default seed. Written by `dml-cts spec lock`, not by hand.
-# operator level family data-type tier cases digest
-version 1
+# operator level tier cases digest frozen-since
+version 2
 ";
 
 const COUPLED: &str = "[coupled]";
 
-/// A bucket by name.
+/// An operator and a level with a table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// Operator name.
     pub operator: String,
     /// Table level.
     pub level: String,
-    /// Family name.
-    pub family: String,
-    /// Data type name.
-    pub data_type: String,
 }
 
-/// The cases of one bucket whose lowest tier is the same.
+/// The cases of an operator and level whose lowest tier is the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// How many.
@@ -45,14 +41,16 @@ pub struct Entry {
     pub digest: Digest,
 }
 
-/// One bucket: one entry for each tier, smallest first.
+/// One entry for each tier, smallest first.
 pub type Entries = [Entry; 3];
 
 /// The whole lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lock {
-    /// Buckets in the order of the plan.
-    pub buckets: Vec<(Key, Entries)>,
+    /// Operators and levels in the order of the plan.
+    pub tables: Vec<(Key, Entries)>,
+    /// Since when smoke and standard are as they are, as `YYYY-MM-DD`.
+    pub since: BTreeMap<Key, String>,
     /// Lines of the section on coupled clauses, kept as they are.
     pub coupled: Vec<String>,
 }
@@ -67,10 +65,10 @@ pub struct LockError {
     pub why: String,
 }
 
-/// A bucket and tier whose entry differs between two locks.
+/// A table and tier whose entry differs between two locks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The bucket.
+    /// The table.
     pub key: Key,
     /// The tier.
     pub tier: Tier,
@@ -82,22 +80,30 @@ pub struct Change {
 
 impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {} {} {}", self.operator, self.level, self.family, self.data_type)
+        write!(f, "{} {}", self.operator, self.level)
     }
 }
 
-/// Adds a case to its bucket's entries.
+/// Adds a case to its entries.
 pub fn count(entries: &mut Entries, case: &Case) -> Digest {
     let digest = Digest::of_case(case);
     add(entries, case.tier, digest);
     digest
 }
 
-/// Adds a case of this lowest tier and digest to its bucket's entries.
+/// Adds a case of this lowest tier and digest to its entries.
 pub fn add(entries: &mut Entries, tier: Tier, digest: Digest) {
     let entry = &mut entries[tier as usize];
     entry.cases += 1;
     entry.digest.add(digest);
+}
+
+/// Adds entries to others.
+pub fn merge(sum: &mut Entries, more: &Entries) {
+    for (sum, more) in sum.iter_mut().zip(more) {
+        sum.cases += more.cases;
+        sum.digest.add(more.digest);
+    }
 }
 
 impl Lock {
@@ -127,17 +133,21 @@ impl Lock {
         for (i, line) in lines.by_ref() {
             let err = |why: String| LockError { line: i + 1, why };
             match line.trim() {
-                "" | "version 1" => {}
+                "" | "version 2" => {}
                 COUPLED => break,
                 line if line.starts_with('#') => {}
-                line if line.starts_with("version") => return Err(err(format!("`{line}`, expected `version 1`"))),
+                line if line.starts_with("version") => return Err(err(format!("`{line}`, expected `version 2`"))),
                 line => {
+                    let (line, since) = split_day(line);
                     let (key, tier, entry) = parse_entry(line).map_err(err)?;
-                    let at = *index.entry(key.clone()).or_insert(lock.buckets.len());
-                    if at == lock.buckets.len() {
-                        lock.buckets.push((key, Entries::default()));
+                    if let Some(since) = since {
+                        lock.since.insert(key.clone(), since.to_owned());
                     }
-                    if let Some((_, entries)) = lock.buckets.get_mut(at) {
+                    let at = *index.entry(key.clone()).or_insert(lock.tables.len());
+                    if at == lock.tables.len() {
+                        lock.tables.push((key, Entries::default()));
+                    }
+                    if let Some((_, entries)) = lock.tables.get_mut(at) {
                         entries[tier as usize] = entry;
                     }
                 }
@@ -151,12 +161,13 @@ impl Lock {
     pub fn to_text(&self) -> String {
         let mut text = HEAD.to_owned();
         let mut group = "";
-        for (key, entries) in &self.buckets {
+        for (key, entries) in &self.tables {
             if key.operator != group {
                 text.push('\n');
                 group = &key.operator;
             }
-            text.push_str(&lines_of(key, entries));
+            let since = self.since.get(key).map(|since| format!(" {since}")).unwrap_or_default();
+            text.push_str(&lines_of(key, entries).replace('\n', &format!("{since}\n")));
         }
         if !self.coupled.is_empty() {
             let _ = write!(text, "\n{COUPLED}\n");
@@ -167,27 +178,41 @@ impl Lock {
         text
     }
 
-    /// Digest of the buckets: identifies the corpus.
+    /// Digest of the tables: identifies the corpus.
     pub fn digest(&self) -> Digest {
         let lines: String = self
-            .buckets
+            .tables
             .iter()
             .map(|(key, entries)| lines_of(key, entries))
             .collect();
         Digest::of_text(&lines)
     }
 
-    /// The entries of a bucket; all zero if the lock has none.
+    /// Takes over from an older lock since when its lines are as they are; what changed of smoke and standard is so since
+    /// `today`.
+    pub fn date(&mut self, old: &Self, today: &str) {
+        let known = old.index();
+        for (key, entries) in &self.tables {
+            let is_same = known
+                .get(key)
+                .is_some_and(|old| old.iter().zip(entries).take(2).all(|(old, new)| old == new));
+            let since = old.since.get(key).filter(|_| is_same);
+            let since = since.map_or_else(|| today.to_owned(), Clone::clone);
+            self.since.insert(key.clone(), since);
+        }
+    }
+
+    /// The entries of a table; all zero if the lock has none.
     pub fn index(&self) -> BTreeMap<&Key, &Entries> {
-        self.buckets.iter().map(|(key, entries)| (key, entries)).collect()
+        self.tables.iter().map(|(key, entries)| (key, entries)).collect()
     }
 
     /// What changed from this lock to `new`.
     pub fn changes(&self, new: &Self) -> Vec<Change> {
         let (old_index, new_index) = (self.index(), new.index());
-        let gone = self.buckets.iter().filter(|(key, _)| !new_index.contains_key(key));
+        let gone = self.tables.iter().filter(|(key, _)| !new_index.contains_key(key));
         let mut changes = Vec::new();
-        for (key, _) in new.buckets.iter().chain(gone) {
+        for (key, _) in new.tables.iter().chain(gone) {
             let entries = |index: &BTreeMap<&Key, &Entries>| index.get(key).map(|e| **e).unwrap_or_default();
             changes.extend(changed(
                 key,
@@ -200,7 +225,7 @@ impl Lock {
     }
 }
 
-/// The tiers up to `tier` in which two buckets differ.
+/// The tiers up to `tier` in which two tables differ.
 pub fn changed(key: &Key, old: &Entries, new: &Entries, tier: Tier) -> Vec<Change> {
     let pairs = TIERS
         .iter()
@@ -235,11 +260,20 @@ fn lines_of(key: &Key, entries: &Entries) -> String {
         .collect()
 }
 
+/// A line without the day at its end, and the day.
+fn split_day(line: &str) -> (&str, Option<&str>) {
+    let is_day = |word: &&str| word.len() == 10 && word.matches('-').count() == 2;
+    match line.rsplit_once(' ') {
+        Some((rest, day)) if is_day(&day) => (rest, Some(day)),
+        _ => (line, None),
+    }
+}
+
 fn parse_entry(line: &str) -> Result<(Key, Tier, Entry), String> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let [operator, level, family, data_type, tier, cases, digest] = words[..] else {
+    let [operator, level, tier, cases, digest] = words[..] else {
         return Err(format!(
-            "{} words, expected operator level family data-type tier cases digest",
+            "{} words, expected operator level tier cases digest",
             words.len()
         ));
     };
@@ -255,8 +289,6 @@ fn parse_entry(line: &str) -> Result<(Key, Tier, Entry), String> {
     let key = Key {
         operator: own(operator),
         level: own(level),
-        family: own(family),
-        data_type: own(data_type),
     };
     Ok((key, tier_found, Entry { cases, digest }))
 }
@@ -266,21 +298,20 @@ mod tests {
     use super::*;
 
     fn lock() -> Lock {
-        let key = |family: &str, data_type: &str| Key {
+        let key = |level: &str| Key {
             operator: "TOP_K1".to_owned(),
-            level: "2.1".to_owned(),
-            family: family.to_owned(),
-            data_type: data_type.to_owned(),
+            level: level.to_owned(),
         };
         let entry = |cases: u64| Entry {
             cases,
             digest: Digest(u128::from(cases) << 100),
         };
         Lock {
-            buckets: vec![
-                (key("ties", "INT8"), [entry(1), entry(20), entry(0)]),
-                (key("nan", "FLOAT32"), [entry(0), entry(3), entry(4)]),
+            tables: vec![
+                (key("2.1"), [entry(1), entry(20), entry(0)]),
+                (key("3.1"), [entry(0), entry(3), entry(4)]),
             ],
+            since: BTreeMap::from([(key("3.1"), "2026-11-26".to_owned())]),
             coupled: vec!["anything at all".to_owned(), String::new(), "# more".to_owned()],
         }
     }
@@ -296,17 +327,11 @@ mod tests {
     #[test]
     fn broken_lines_say_where() {
         for (line, why) in [
-            ("TOP_K1 2.1 ties", "3 words"),
-            (
-                "TOP_K1 2.1 ties INT8 tiny 1 00000000000000000000000000000000",
-                "no tier",
-            ),
-            (
-                "TOP_K1 2.1 ties INT8 smoke x 00000000000000000000000000000000",
-                "invalid number",
-            ),
-            ("TOP_K1 2.1 ties INT8 smoke 1 0", "invalid digest"),
-            ("version 2", "expected `version 1`"),
+            ("TOP_K1 2.1", "2 words"),
+            ("TOP_K1 2.1 tiny 1 00000000000000000000000000000000", "no tier"),
+            ("TOP_K1 2.1 smoke x 00000000000000000000000000000000", "invalid number"),
+            ("TOP_K1 2.1 smoke 1 0", "invalid digest"),
+            ("version 1", "expected `version 2`"),
         ] {
             let error = Lock::parse(&format!("# x\n{line}\n")).unwrap_err();
             assert_eq!(error.line, 2);
@@ -322,18 +347,18 @@ mod tests {
     }
 
     #[test]
-    fn changes_name_bucket_and_tier() {
+    fn changes_name_table_and_tier() {
         let (old, mut new) = (lock(), lock());
         assert!(old.changes(&new).is_empty());
-        new.buckets[0].1[0].digest = Digest(7);
-        new.buckets.remove(1);
+        new.tables[0].1[0].digest = Digest(7);
+        new.tables.remove(1);
         let text: Vec<String> = old.changes(&new).iter().map(Change::to_string).collect();
         assert_eq!(
             text,
             [
-                "TOP_K1 2.1 ties INT8 smoke: 1 cases with other content",
-                "TOP_K1 2.1 nan FLOAT32 standard: 3 -> 0 cases",
-                "TOP_K1 2.1 nan FLOAT32 exhaustive: 4 -> 0 cases",
+                "TOP_K1 2.1 smoke: 1 cases with other content",
+                "TOP_K1 3.1 standard: 3 -> 0 cases",
+                "TOP_K1 3.1 exhaustive: 4 -> 0 cases",
             ]
         );
         assert_ne!(old.digest(), new.digest());

@@ -260,9 +260,9 @@ pub struct Totals {
     pub skips: BTreeMap<String, u64>,
     /// Skipped cases that are known, by reason.
     pub known_skips: BTreeMap<String, u64>,
-    /// Buckets in which the plan differs from the lock.
+    /// Lines of the lock from which the plan differs.
     pub lock_changes: Vec<Change>,
-    /// Buckets that were planned in full and compared with the lock.
+    /// Lines of the lock whose cases were all planned, and compared with it.
     pub compared: usize,
     /// The run stopped before its end.
     pub cut_short: bool,

@@ -2,7 +2,7 @@
 
 use dml_spec::{
     TensorDesc, Value,
-    model::{ClauseKind, Generator},
+    model::{ClauseKind, Family},
 };
 
 use crate::detectable::MutantCache;
@@ -59,11 +59,8 @@ pub fn relate_to(
 }
 
 /// Whether the case belongs to a family of faults.
-pub fn in_fault_family(suite: &Suite, case: &Case) -> bool {
-    let family = suite
-        .operator(case.id.operator())
-        .and_then(|(operator, _)| operator.cases.families.iter().find(|f| f.name == case.id.family()));
-    family.is_some_and(|f| f.generator == Generator::Faults)
+pub fn in_fault_family(case: &Case) -> bool {
+    Family::named(case.id.family()) == Some(Family::Faults)
 }
 
 /// Whether a support cell allows a tensor of the case.

@@ -53,7 +53,7 @@ mod tests {
         };
         let valid = "TOP_K1:3.1:examples:example=largest-two";
         let observed = "SLICE1:2.1:examples:example=negative-strides";
-        let in_part = "ACTIVATION_IDENTITY:1.0:extremes:type=FLOAT32,sizes=1x1x2x9,values=denormals";
+        let in_part = "ACTIVATION_IDENTITY:1.0:values:type=FLOAT32,sizes=1x1x2x9,values=denormals";
         for basis in [Basis::Text, Basis::Runtime] {
             assert_eq!(of(valid, basis), ("valid", Scope::Elements));
             assert_eq!(of(in_part, basis), ("unspecified", Scope::Elements));

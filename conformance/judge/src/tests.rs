@@ -1,17 +1,17 @@
 //! What the judge makes of wrong kernels and wrong answers.
 
 mod answers;
-#[path = "../../legacy/src/oracle/fixture.rs"]
 mod fixture;
 mod in_place;
 mod kernels;
+mod lanes;
 mod open;
 mod release;
 
 use dml_spec::FeatureLevel;
 use dml_spec::answer::{Answer, Buffer, Info, Levels, Rejection, Validator};
 
-use crate::tests::fixture::Recipe;
+use crate::tests::{fixture::Recipe, lanes::Lanes};
 use crate::{Options, judge};
 use dml_case::poison::{self, buffers};
 use dml_case::suite::Suite;
@@ -21,7 +21,6 @@ use dml_case::{
     outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
     tensor::Shape,
 };
-use dml_legacy::oracle::Lanes;
 
 fn info(levels: Levels, feature_level: FeatureLevel) -> Info {
     Info {

@@ -1,19 +1,22 @@
 //! The unit of planning.
 
-use dml_spec::{FeatureLevel, model::Operator};
+use dml_spec::{
+    FeatureLevel,
+    model::{Family, Operator, Tier},
+};
 
-use dml_case::{id::CaseId, lock::Key, suite::Suite};
+use dml_case::{id::CaseId, suite::Suite};
 
-/// The unit of planning and of the lock: operator × table level × family × data type.
+/// The unit of a run: operator × table level × family × data type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bucket {
     /// Index of the operator in the catalog.
     pub operator: usize,
     /// Table level.
     pub level: FeatureLevel,
-    /// Index of the family in the operator.
-    pub family: usize,
-    /// Data type name of the first key that sets one.
+    /// What its cases are about.
+    pub family: Family,
+    /// Data type name of the first key that sets one; empty for operators without such a key.
     pub data_type: String,
 }
 
@@ -24,20 +27,23 @@ impl Bucket {
         operator: &Operator,
         params: impl IntoIterator<Item = (K, V)>,
     ) -> CaseId {
-        let family = operator.cases.families.get(self.family);
-        let family = family.map_or("", |f| &f.name);
-        CaseId::new(&operator.name, self.level, family, params)
+        CaseId::new(&operator.name, self.level, self.family.name(), params)
     }
 }
 
-/// The name of a bucket in the lock.
-pub fn lock_key(suite: &Suite, bucket: &Bucket) -> Key {
+/// The ids of a bucket's cases.
+#[derive(Clone, Debug)]
+pub(crate) struct Planned {
+    /// The bucket.
+    pub bucket: Bucket,
+    /// Its cases with the lowest tier of each, those of smoke first.
+    pub cases: Vec<(CaseId, Tier)>,
+}
+
+/// The name of a bucket: `TOP_K1:2.1:values:INT8`.
+pub fn bucket_name(suite: &Suite, bucket: &Bucket) -> String {
     let operator = suite.catalog.operators.get(bucket.operator);
-    let family = operator.and_then(|o| o.cases.families.get(bucket.family));
-    Key {
-        operator: operator.map(|o| o.name.to_string()).unwrap_or_default(),
-        level: bucket.level.to_string(),
-        family: family.map(|f| f.name.to_string()).unwrap_or_default(),
-        data_type: bucket.data_type.clone(),
-    }
+    let name = operator.map(|operator| &*operator.name).unwrap_or_default();
+    let (family, data_type) = (bucket.family.name(), &bucket.data_type);
+    format!("{name}:{}:{family}:{data_type}", bucket.level)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dml_spec::{
     Descriptor, TensorDesc, Value,
     desc::element_bits,
-    model::{Generator, Role},
+    model::{Family, Role},
     program::Violation,
     scalar,
 };
@@ -47,7 +47,7 @@ impl BuiltDescriptor {
 
 impl<'a> Builder<'a> {
     /// Builds the case of an id; the family decides whether it runs.
-    pub fn case(&self, id: CaseId, family: usize) -> Result<Case, BuildError> {
+    pub fn case(&self, id: CaseId, family: Family) -> Result<Case, BuildError> {
         if let Some(name) = id.get(EXAMPLE_KEY) {
             return examples::build_example(self, &id, name);
         }
@@ -149,7 +149,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds the case of an id whose keys are already set in `descriptor`.
-    pub fn finish(&self, id: CaseId, descriptor: Descriptor, family: usize) -> Result<Case, BuildError> {
+    pub fn finish(&self, id: CaseId, descriptor: Descriptor, family: Family) -> Result<Case, BuildError> {
         let built = self.finish_descriptor(&id, descriptor)?;
         self.add_data(id, built, family)
     }
@@ -165,13 +165,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds the case of an id whose descriptor is finished.
-    pub(super) fn add_data(&self, id: CaseId, built: BuiltDescriptor, family: usize) -> Result<Case, BuildError> {
+    pub(super) fn add_data(&self, id: CaseId, built: BuiltDescriptor, family: Family) -> Result<Case, BuildError> {
         let verdict = built.verdict();
         let BuiltDescriptor {
             descriptor, overridden, ..
         } = built;
-        let faults = self.recipe.families.get(family);
-        let only_create = faults.is_some_and(|f| f.generator == Generator::Faults) || !self.is_computed();
+        let only_create = family == Family::Faults || !self.is_computed();
         let mode = if only_create || overridden || verdict.is_rejection() {
             Mode::Create
         } else {

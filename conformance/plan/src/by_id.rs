@@ -1,6 +1,6 @@
 //! The case of an id.
 
-use dml_spec::model::Tier;
+use dml_spec::model::{Family, Tier};
 
 use crate::{builder::Builder, canonical, error::BuildError, planner::Planner};
 use dml_case::{case::Case, id::CaseId};
@@ -24,10 +24,8 @@ pub fn build(suite: &Planner, id: &CaseId) -> Result<Case, BuildError> {
             id.level()
         )));
     }
-    let families = &builder.operator.cases.families;
-    let family = families.iter().position(|f| f.name == id.family());
-    let family = family.ok_or_else(|| {
-        let names: Vec<&str> = families.iter().map(|f| f.name.as_ref()).collect();
+    let family = Family::named(id.family()).ok_or_else(|| {
+        let names: Vec<&str> = Family::ALL.iter().map(|family| family.name()).collect();
         fail(format!(
             "unknown family `{}`; expected {}",
             id.family(),

@@ -2,7 +2,7 @@
 
 use dml_spec::{
     Descriptor, FeatureLevel, TensorDesc, Value,
-    model::{Example, ExampleTensor, ExampleValue, FieldKind, NumberClass, Role},
+    model::{Example, ExampleTensor, ExampleValue, Family, FieldKind, NumberClass, Role},
     scalar,
 };
 
@@ -17,8 +17,13 @@ use dml_case::{
 use dml_spec::path::{self, EMPTY, Path};
 
 /// Id of an example at a table level.
-pub fn example_id(builder: &Builder<'_>, level: FeatureLevel, family: &str, example: &Example) -> CaseId {
-    CaseId::new(&builder.operator.name, level, family, [(EXAMPLE_KEY, &example.name)])
+pub fn example_id(builder: &Builder<'_>, level: FeatureLevel, example: &Example) -> CaseId {
+    CaseId::new(
+        &builder.operator.name,
+        level,
+        Family::Examples.name(),
+        [(EXAMPLE_KEY, &example.name)],
+    )
 }
 
 /// Data type of an example: that of its first tensor.

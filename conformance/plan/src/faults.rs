@@ -1,150 +1,258 @@
-//! Faults: descriptors that break one clause and as little else as possible, and valid neighbours.
+//! Cells of the tables and faults: descriptors that break one clause and as little else as possible, and valid neighbours.
 //!
-//! Every override of one field is tried on every base descriptor. One that breaks exactly one clause on one tensor is a
-//! case, and so is one that breaks nothing (a *control*). A clause that no override breaks alone is *coupled*: further
-//! overrides are tried that repair some of what breaks with it and break nothing else. Every minimal set of broken
-//! clauses is kept. A set that is small only because another clause hides the rest would not do, because a backend may
-//! refuse the descriptor for that clause alone.
+//! Every override of one field is tried on every base, a valid descriptor. One that breaks exactly one clause on one
+//! tensor is a candidate, and so is one that breaks nothing (a *control*). A clause that no override breaks alone is
+//! *coupled*: further overrides are tried that repair some of what breaks with it and break nothing else. Every minimal
+//! set of broken clauses is kept. A set that is small only because another clause hides the rest would not do, because a
+//! backend may refuse the descriptor for that clause alone.
+//!
+//! Of the candidates that break the same by the same field the first and the last become cases: numbers are tried in
+//! ascending order, so that these are a border and an extreme. Of constants all do.
 
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::{Descriptor, model::Generator};
+use dml_spec::{
+    Descriptor, FeatureLevel,
+    model::{Family, FieldKind, Tier},
+};
 
 use crate::{
     bucket::Bucket,
+    builder::Builder,
+    design::{self, Parameter},
+    ids::Gathered,
     neighbourhood::{Candidate, Neighbourhood},
     overrides::Override,
-    sweep::Walk,
-    target::{Target, is_cell},
+    target::{Target, broken_targets, is_cell},
+    verdict,
 };
-use dml_case::{case::Case, id::MAX_LENGTH};
-use dml_spec::path::{self, Path, TensorPart};
+use dml_case::id::{CaseId, MAX_LENGTH};
+use dml_spec::path::{Path, TensorPart};
 
-/// The faults around one base.
+/// The candidates around one base.
 #[derive(Debug, Default)]
 pub struct Faults {
-    /// Candidates that become cases, in order.
+    /// Those that break something, in order.
     pub chosen: Vec<Candidate>,
     /// Valid neighbours.
     pub controls: Vec<Candidate>,
 }
 
-/// Builds the faults around the bases of a sweep.
-pub fn for_each_fault(
-    walk: &Walk<'_>,
-    family: &str,
-    generator: Generator,
-    visit: &mut dyn FnMut(Case) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let builder = &walk.builder;
-    let mut bases = Vec::new();
-    let _ = for_each_base(walk, &mut |params| bases.push(params.to_vec()));
-    for params in bases {
-        let around = Neighbourhood::new(builder, walk.bucket, params);
-        if builder.is_forbidden_type(walk.bucket) {
-            // The data type alone is the fault: every further override belongs to the buckets of allowed types.
-            if let Ok(case) = builder.case(around.id(&[]), walk.bucket.family) {
-                visit(case)?;
-            }
-            continue;
+/// Adds a case for each cell of the tables: allowed ones run.
+pub(crate) fn add_cells(builder: &Builder<'_>, parameters: &[Parameter], all: &mut Gathered) {
+    for level in builder.operator.support.iter().map(|table| table.level) {
+        for id in design::allowed_cells(builder, parameters, level) {
+            all.add(id, Family::Support, Tier::Smoke);
         }
-        let Some(base) = around.try_overrides(&[]) else {
-            continue;
-        };
-        if !base.broken.is_empty() {
-            // A base that is invalid at this level has no neighbourhood. If only the table of a group forbids it, it is
-            // a fault itself.
-            let forbidden = base.broken.iter().all(|target| is_cell(&target.0));
-            if generator == Generator::Support
-                && forbidden
-                && !builder.operator.groups.is_empty()
-                && let Some(case) = base.case(builder, walk.bucket.family)
-            {
-                visit(case)?;
-            }
-            continue;
-        }
-        let faults = around.choose_faults(generator);
-        if generator == Generator::Faults {
-            // The valid twin itself.
-            if let Ok(case) = builder.case(around.id(&[]), walk.bucket.family) {
-                visit(case)?;
-            }
-        }
-        for candidate in faults.chosen.into_iter().chain(faults.controls) {
-            debug_assert_eq!(candidate.id.family(), family);
-            if let Some(case) = candidate.case(builder, walk.bucket.family) {
-                visit(case)?;
+        let mut seen = BTreeSet::new();
+        for base in design::bases(builder, parameters, level) {
+            for candidate in forbidden_cells(builder, level, &base, &mut seen) {
+                let built = &candidate.built.descriptor;
+                all.add_created(candidate.id.clone(), built, Family::Support, Tier::Smoke);
             }
         }
     }
-    ControlFlow::Continue(())
 }
 
-/// Calls `visit` with the keys of every base that belongs to the bucket. A data type that the table forbids starts
-/// from the bases of all other types.
-pub fn for_each_base(walk: &Walk<'_>, visit: &mut dyn FnMut(&[Override])) -> ControlFlow<()> {
-    let builder = &walk.builder;
-    if !builder.is_forbidden_type(walk.bucket) {
-        return walk.keys(&mut |params, _| {
-            visit(params);
-            ControlFlow::Continue(())
-        });
-    }
-    let Some(type_key) = builder.recipe.type_key() else {
-        return ControlFlow::Continue(());
-    };
-    let mut seen = BTreeSet::new();
-    for data_type in builder.suite.catalog.data_types.iter() {
-        let bucket = Bucket {
-            data_type: data_type.name.to_string(),
-            ..walk.bucket.clone()
-        };
-        let other = Walk {
-            builder: *builder,
-            bucket: &bucket,
-            sweep: walk.sweep,
-            seed: walk.seed,
-        };
-        other.keys(&mut |params, _| {
-            let mut params = params.to_vec();
-            params[type_key].1.clone_from(&walk.bucket.data_type);
-            if seen.insert(params.clone()) {
-                visit(&params);
+/// Descriptors around a base that break a cell of the tables which none before it breaks.
+fn forbidden_cells(
+    builder: &Builder<'_>,
+    level: FeatureLevel,
+    base: &[Override],
+    seen: &mut BTreeSet<BTreeSet<Target>>,
+) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    let own = bucket_of(builder, level, Family::Support, base);
+    let around = Neighbourhood::new(builder, &own, base.to_vec());
+    // A data type of the first tensor, which the types of others follow.
+    if let Some((at, (name, _))) = builder.recipe.type_key().map(|key| (key, &builder.recipe.keys[key])) {
+        for ty in builder.suite.catalog.data_types.iter() {
+            let mut changed = base.to_vec();
+            changed[at] = (name.clone(), ty.name.to_string());
+            let bucket = bucket_of(builder, level, Family::Support, &changed);
+            if builder.is_forbidden_type(&bucket)
+                && let Some(candidate) = Neighbourhood::new(builder, &bucket, changed).try_overrides(&[])
+                && candidate.broken.iter().all(|target| is_cell(&target.0))
+                && seen.insert(candidate.broken.clone())
+            {
+                found.push(candidate);
             }
-            ControlFlow::Continue(())
-        })?;
+        }
     }
-    ControlFlow::Continue(())
+    for candidate in around.choose_faults(Family::Support).chosen {
+        if seen.insert(candidate.broken.clone()) {
+            found.push(candidate);
+        }
+    }
+    found
+}
+
+/// The bucket of a base.
+pub fn bucket_of(builder: &Builder<'_>, level: FeatureLevel, family: Family, base: &[Override]) -> Bucket {
+    let mut operators = builder.suite.catalog.operators.iter();
+    let key = builder.recipe.type_key();
+    Bucket {
+        operator: operators
+            .position(|of| of.name == builder.operator.name)
+            .unwrap_or_default(),
+        level,
+        family,
+        data_type: key
+            .and_then(|key| base.get(key))
+            .map(|(_, ty)| ty.clone())
+            .unwrap_or_default(),
+    }
+}
+
+/// Adds what breaks each clause on each tensor, at the lowest level, so that the plan of each level is complete; at a higher
+/// one what breaks something else there, and what nothing breaks below it.
+pub(crate) fn add_faults(builder: &Builder<'_>, parameters: &[Parameter], all: &mut Gathered) {
+    let mut seen = Seen::default();
+    let levels: Vec<FeatureLevel> = builder.operator.support.iter().map(|table| table.level).collect();
+    for (at, level) in levels.iter().enumerate() {
+        if at > 0 && seen.has_all(builder) {
+            break;
+        }
+        for base in design::bases(builder, parameters, *level) {
+            let own = bucket_of(builder, *level, Family::Faults, &base);
+            let around = Neighbourhood::new(builder, &own, base);
+            let found = around.choose_faults(Family::Faults);
+            for (candidate, lowest) in seen.choose(builder, found) {
+                for higher in levels.iter().skip(at + 1) {
+                    if let Some(id) = breaks_otherwise(builder, &candidate, *higher) {
+                        all.add_created(id, &candidate.built.descriptor, Family::Faults, Tier::Standard);
+                    }
+                }
+                all.add_created(
+                    candidate.id.clone(),
+                    &candidate.built.descriptor,
+                    Family::Faults,
+                    lowest,
+                );
+            }
+            // The valid twin itself.
+            if let Some(twin) = around.try_overrides(&[]) {
+                let lowest = if at == 0 { Tier::Smoke } else { Tier::Standard };
+                all.add_created(twin.id.clone(), &twin.built.descriptor, Family::Faults, lowest);
+            }
+        }
+    }
+}
+
+/// The id of a candidate at another level, if something else than cells makes a difference there.
+fn breaks_otherwise(builder: &Builder<'_>, candidate: &Candidate, level: FeatureLevel) -> Option<CaseId> {
+    let violations = builder.program.evaluate(
+        &builder.suite.catalog,
+        builder.operator,
+        &candidate.built.descriptor,
+        level,
+    );
+    let broken = broken_targets(&violations);
+    let rejected = |violations: &[_]| verdict::from_violations(violations).is_rejection();
+    let differs = broken != candidate.broken || rejected(&violations) != rejected(&candidate.built.violations);
+    let of_table = broken.iter().any(|target| is_cell(&target.0));
+    let id = CaseId::new(
+        candidate.id.operator(),
+        level,
+        candidate.id.family(),
+        candidate.id.params(),
+    );
+    (differs && !of_table).then_some(id)
+}
+
+/// What cases there are already.
+#[derive(Default)]
+struct Seen {
+    /// What a field breaks, and how.
+    ways: BTreeSet<(BTreeSet<Target>, String)>,
+    /// What smoke breaks.
+    smoke: BTreeSet<BTreeSet<Target>>,
+    /// Clauses on tensors that something breaks.
+    targets: BTreeSet<Target>,
+}
+
+impl Seen {
+    /// Whether something breaks every clause on every tensor, that of tables apart.
+    fn has_all(&self, builder: &Builder<'_>) -> bool {
+        builder.program.checks.iter().all(|check| {
+            let tensor = check.subject.and_then(|field| builder.operator.fields.get(field));
+            let name = tensor.map(|field| &*field.name);
+            let is_it = |(clause, on): &Target| {
+                let on = on.as_deref().map(|on| on.split('[').next().unwrap_or(on));
+                *clause == check.clause && on == name
+            };
+            is_cell(&check.clause) || self.targets.iter().any(is_it)
+        })
+    }
+
+    /// Of the candidates around a base those that show something new, with the lowest tier of each.
+    fn choose(&mut self, builder: &Builder<'_>, found: Faults) -> Vec<(Candidate, Tier)> {
+        let mut ways: BTreeMap<(BTreeSet<Target>, String), Vec<Candidate>> = BTreeMap::new();
+        for candidate in found.chosen.into_iter().chain(found.controls) {
+            let way = (candidate.broken.clone(), field_of(builder, &candidate.id));
+            ways.entry(way).or_default().push(candidate);
+        }
+        let mut chosen = Vec::new();
+        for (way, mut candidates) in ways {
+            let broken = way.0.clone();
+            self.targets.extend(broken.iter().cloned());
+            // Constants are no numbers: between the first and the last are those that are one in eight or sixteen bits.
+            if !is_constant(builder, &way.1) {
+                let last = candidates.len().saturating_sub(1);
+                let mut at = 0..;
+                candidates.retain(|_| at.next().is_some_and(|at| at == 0 || at == last));
+            }
+            if !self.ways.insert(way) {
+                continue;
+            }
+            for candidate in candidates {
+                let is_first = !broken.is_empty() && self.smoke.insert(broken.clone());
+                chosen.push((candidate, if is_first { Tier::Smoke } else { Tier::Standard }));
+            }
+        }
+        chosen
+    }
+}
+
+/// Whether a field is one of an enumeration's constants.
+fn is_constant(builder: &Builder<'_>, field: &str) -> bool {
+    let field = builder.operator.fields.iter().find(|of| of.name == field);
+    field.is_some_and(|field| matches!(field.kind, FieldKind::Enum(_)))
+}
+
+/// The fields that a candidate changes, without places in lists; keys of bases if it changes those.
+fn field_of(builder: &Builder<'_>, id: &CaseId) -> String {
+    let is_key = |key: &str| builder.recipe.keys.iter().any(|(name, _)| name == key);
+    let overrides = id.params().filter(|(key, _)| !is_key(key));
+    let named = |key: &str| {
+        let parts = key.split('.').filter(|part| part.parse::<u32>().is_err());
+        parts.collect::<Vec<_>>().join(".")
+    };
+    overrides.map(|(key, _)| named(key)).collect::<Vec<_>>().join(",")
 }
 
 impl Neighbourhood<'_> {
-    /// Chooses the faults around the base.
-    pub fn choose_faults(&self, generator: Generator) -> Faults {
+    /// Chooses what is worth a case around the base: of cells of the tables, or of all other clauses.
+    pub fn choose_faults(&self, family: Family) -> Faults {
         let mut steps = self.steps();
         let mut singles: Vec<(Option<usize>, Candidate)> = Vec::new();
-        singles.extend(
-            self.try_overrides(&[])
-                .filter(|_| generator == Generator::Support)
-                .map(|c| (None, c)),
-        );
-        singles.extend(self.list_key_changes(generator).into_iter().filter_map(|id| {
+        singles.extend(self.list_key_changes(family).into_iter().filter_map(|id| {
             let descriptor = self.builder.before_overrides(&id).ok()?;
             Some((None, self.candidate(id, descriptor)?))
         }));
         for (at, step) in steps.all.iter().enumerate() {
             singles.extend(self.try_overrides(std::slice::from_ref(step)).map(|c| (Some(at), c)));
         }
-        if generator == Generator::Faults {
+        if family == Family::Faults {
             let reaching = self.list_overreaching(&steps.all, &singles);
             singles.extend(reaching.into_iter().map(|candidate| (None, candidate)));
         }
-        let is_asked = |target: &Target| is_cell(&target.0) == (generator == Generator::Support);
+        let is_asked = |target: &Target| is_cell(&target.0) == (family == Family::Support);
         let mut faults = Faults::default();
         let mut alone: BTreeSet<&Target> = BTreeSet::new();
         for (_, candidate) in &singles {
             match candidate.broken.iter().next() {
-                None if generator == Generator::Faults => faults.controls.push(candidate.clone()),
+                None if family == Family::Faults => faults.controls.push(candidate.clone()),
                 Some(target) if candidate.broken.len() == 1 && is_asked(target) => {
                     alone.insert(target);
                     faults.chosen.push(candidate.clone());
@@ -164,6 +272,19 @@ impl Neighbourhood<'_> {
                 }
             }
         }
+        // One mistake in all tensors at once, which a backend that compares tensors alone does not see.
+        let tied = singles.into_iter().filter(|(step, candidate)| {
+            step.is_none()
+                && candidate.broken.len() > 1
+                && candidate.broken.iter().all(is_asked)
+                && !faults.chosen.iter().any(|known| known.id == candidate.id)
+        });
+        faults
+            .chosen
+            .extend(tied.map(|(_, candidate)| candidate).collect::<Vec<_>>());
+        let is_short = |candidate: &Candidate| candidate.id.as_str().len() <= MAX_LENGTH;
+        faults.chosen.retain(is_short);
+        faults.controls.retain(is_short);
         faults
     }
 
@@ -176,7 +297,7 @@ impl Neighbourhood<'_> {
             else {
                 return None;
             };
-            let total = |of: &Descriptor| Some(path::tensor(of, field, element)?.total_tensor_size_in_bytes);
+            let total = |of: &Descriptor| Some(dml_spec::path::tensor(of, field, element)?.total_tensor_size_in_bytes);
             let unchanged = total(self.descriptor()?)?;
             if total(&candidate.built.descriptor)? <= unchanged {
                 return None;
@@ -184,7 +305,6 @@ impl Neighbourhood<'_> {
             let key = step.0.replace("Strides", "TotalTensorSizeInBytes");
             let both = [step.clone(), (key, unchanged.to_string())];
             self.try_overrides(&both)
-                .filter(|candidate| candidate.id.as_str().len() <= MAX_LENGTH)
         });
         reaching.collect()
     }

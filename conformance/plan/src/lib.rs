@@ -1,6 +1,5 @@
 //! The plan: which cases there are. A pure function of specification, tier and seed.
 
-pub mod listed;
 pub mod planner;
 pub mod relock;
 
@@ -12,6 +11,7 @@ pub mod builder;
 pub mod by_content;
 mod by_id;
 pub mod canonical;
+pub mod cells;
 pub mod count_fields;
 pub mod design;
 mod enumerate;
@@ -19,6 +19,7 @@ mod error;
 pub mod eval;
 pub mod examples;
 pub mod faults;
+pub mod ids;
 mod inputs;
 pub mod layouts;
 pub mod neighbourhood;
@@ -26,12 +27,11 @@ pub mod overrides;
 pub mod query;
 pub mod recipe;
 mod repairs;
-pub mod sweep;
 pub mod target;
 pub mod values;
 pub mod verdict;
 
-pub use bucket::{Bucket, lock_key};
+pub use bucket::{Bucket, bucket_name};
 pub use by_id::build;
-pub use enumerate::{bucketed, buckets, buckets_of, for_each_case, for_each_digested};
+pub use enumerate::{buckets, buckets_of, for_each_case, for_each_digested, ids_of};
 pub use error::BuildError;

@@ -5,18 +5,18 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use dml_spec::{Descriptor, model::Generator};
+use dml_spec::{Descriptor, model::Family};
 
 use crate::{
     bucket::Bucket,
     build::BuiltDescriptor,
     builder::Builder,
     count_fields,
-    overrides::{Override, list_overrides, neighbours_of, resize_text},
-    sweep::sets_sizes,
+    overrides::{Override, list_overrides, neighbours_of, resize_text, with_zero},
+    recipe::sets_sizes,
     target::{Target, broken_targets},
 };
-use dml_case::{case::Case, id::CaseId};
+use dml_case::id::CaseId;
 use dml_spec::path::{MANY, Path, dims};
 
 /// A descriptor near a base, and what it breaks.
@@ -27,14 +27,6 @@ pub struct Candidate {
     /// What it breaks.
     pub broken: BTreeSet<Target>,
     pub(super) built: Arc<BuiltDescriptor>,
-}
-
-impl Candidate {
-    /// Builds its case.
-    pub(super) fn case(self, builder: &Builder<'_>, family: usize) -> Option<Case> {
-        let built = Arc::unwrap_or_clone(self.built);
-        builder.add_data(self.id, built, family).ok()
-    }
 }
 
 /// The neighbourhood of one base: a valid descriptor.
@@ -142,9 +134,10 @@ impl<'a> Neighbourhood<'a> {
     }
 
     /// The base with another value of one key, which derived fields follow. For support: another number of dimensions,
-    /// or another data type if a key other than the first sets it. For constraints: another number.
-    pub(super) fn list_key_changes(&self, generator: Generator) -> Vec<CaseId> {
-        let support = generator == Generator::Support;
+    /// or another data type if a key other than the first sets it. For constraints: another number, nine dimensions, or a
+    /// size of zero.
+    pub(super) fn list_key_changes(&self, family: Family) -> Vec<CaseId> {
+        let support = family == Family::Support;
         let mut found = Vec::new();
         for (at, (name, path)) in self.builder.recipe.keys.iter().enumerate() {
             let Some((_, value)) = self.base.get(at).filter(|(key, _)| key == name) else {
@@ -159,6 +152,13 @@ impl<'a> Neighbourhood<'a> {
                 (Path::Attribute(_), false) => {
                     let numbers = value.parse().map(neighbours_of).unwrap_or_default();
                     numbers.into_iter().for_each(|n| change(n.to_string()));
+                }
+                // All tensors follow: a backend that compares them alone does not see it.
+                (path, false) if sets_sizes(path) => {
+                    change(resize_text(value, 9));
+                    for nth in 0..value.split(['x', MANY]).count() {
+                        change(with_zero(value, nth));
+                    }
                 }
                 (path, true) if sets_sizes(path) => {
                     let first = value.split(MANY).next().unwrap_or_default();

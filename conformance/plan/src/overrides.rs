@@ -258,6 +258,23 @@ pub fn resize_text(text: &str, rank: usize) -> String {
     all.join(&MANY.to_string())
 }
 
+/// Sizes as ids spell them, with zero for the number at a place.
+pub fn with_zero(text: &str, place: usize) -> String {
+    let mut nth = 0;
+    text.split_inclusive(['x', MANY])
+        .map(|part| {
+            let number = part.trim_end_matches(['x', MANY]);
+            let changed = if nth == place {
+                part.replacen(number, "0", 1)
+            } else {
+                part.to_owned()
+            };
+            nth += 1;
+            changed
+        })
+        .collect()
+}
+
 /// The sizes with trailing dimensions dropped, or ones appended.
 fn resize(sizes: &[u32], rank: usize) -> Vec<u32> {
     let mut sizes = sizes.to_vec();

@@ -1,10 +1,13 @@
-//! The suite with everything that planning needs: case models and lists of cases.
+//! The suite with everything that planning needs: case models, and the plans of its operators once they were made.
 
-use std::ops::Deref;
+use std::{
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
 
-use dml_spec::Catalog;
+use dml_spec::{Catalog, model::Tier};
 
-use crate::{listed::Listed, recipe::Recipe};
+use crate::{bucket::Planned, recipe::Recipe};
 use dml_case::suite::Suite;
 
 /// A suite whose case models are compiled.
@@ -14,10 +17,8 @@ pub struct Planner {
     pub core: Suite,
     /// Compiled case models, one an operator, in the catalog's order.
     pub recipes: Vec<Recipe>,
-    /// Cases of smoke besides those of its sweeps.
-    pub smoke: Listed,
-    /// Cases of standard that no sweep has.
-    pub combinations: Listed,
+    /// For each operator the ids of its cases at each tier.
+    plans: Arc<Vec<[OnceLock<Vec<Planned>>; 3]>>,
 }
 
 impl Deref for Planner {
@@ -41,12 +42,12 @@ impl Planner {
                 Err(found) => errors.extend(found),
             }
         }
+        let plans = catalog.operators.iter().map(|_| Default::default()).collect();
         match Suite::new(catalog) {
             Ok(core) if errors.is_empty() => Ok(Self {
                 core,
                 recipes,
-                smoke: Listed::embedded(dml_spec::embedded::SMOKE),
-                combinations: Listed::embedded(dml_spec::embedded::COMBINATIONS),
+                plans: Arc::new(plans),
             }),
             Ok(_) => Err(errors),
             Err(mut found) => {
@@ -56,13 +57,8 @@ impl Planner {
         }
     }
 
-    /// The same with the cases of sweeps and examples only.
-    #[must_use]
-    pub fn without_lists(self) -> Self {
-        Self {
-            smoke: Listed::default(),
-            combinations: Listed::default(),
-            ..self
-        }
+    /// Where the ids of the cases of the operator at this place of the catalog are kept.
+    pub(crate) fn kept(&self, operator: usize, tier: Tier) -> Option<&OnceLock<Vec<Planned>>> {
+        self.plans.get(operator)?.get(tier as usize)
     }
 }

@@ -9,13 +9,13 @@ use dml_spec::model::Tier;
 use rayon::prelude::*;
 
 use crate::{
-    bucket::{Bucket, lock_key},
+    bucket::Bucket,
     enumerate::{buckets, for_each_case},
     planner::Planner,
 };
 use dml_case::{
     id::MAX_LENGTH,
-    lock::{self, DEFAULT_SEED, Entries, Lock},
+    lock::{self, DEFAULT_SEED, Entries, Key, Lock},
 };
 
 /// What a plan may not hold.
@@ -45,7 +45,7 @@ type Seen = (u128, u32, u32);
 /// # Errors
 /// Cases that are in the plan twice, and ids that are too long.
 pub fn relock(suite: &Planner, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<Lock, Vec<Unfit>> {
-    let buckets = buckets(suite);
+    let buckets = buckets(suite, Tier::Exhaustive);
     let done = AtomicUsize::new(0);
     let planned: Vec<(Entries, Vec<Seen>, Vec<Unfit>)> = buckets
         .par_iter()
@@ -76,15 +76,24 @@ pub fn relock(suite: &Planner, progress: &(dyn Fn(usize, usize) + Sync)) -> Resu
             })
             .collect());
     }
-    let keys = buckets.iter().map(|bucket| lock_key(suite, bucket));
-    let entries = planned.into_iter().map(|(entries, ..)| entries);
-    let filled = keys
-        .zip(entries)
-        .filter(|(_, entries)| entries.iter().any(|entry| entry.cases > 0));
-    Ok(Lock {
-        buckets: filled.collect(),
-        coupled: Vec::new(),
-    })
+    let mut lock = Lock::default();
+    for (bucket, (entries, ..)) in buckets.iter().zip(planned) {
+        let key = key_of(suite, bucket);
+        match lock.tables.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, sum)) => lock::merge(sum, &entries),
+            None => lock.tables.push((key, entries)),
+        }
+    }
+    Ok(lock)
+}
+
+/// The line of the lock that a bucket's cases count for.
+pub fn key_of(suite: &Planner, bucket: &Bucket) -> Key {
+    let operator = suite.catalog.operators.get(bucket.operator);
+    Key {
+        operator: operator.map(|operator| operator.name.to_string()).unwrap_or_default(),
+        level: bucket.level.to_string(),
+    }
 }
 
 fn plan_bucket(suite: &Planner, index: usize, bucket: &Bucket) -> (Entries, Vec<Seen>, Vec<Unfit>) {

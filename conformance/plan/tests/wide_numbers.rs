@@ -38,7 +38,7 @@ fn every_operator_is_given_whole_numbers_that_float32_does_not_hold() {
     let mut lacking = Vec::new();
     for (place, operator) in suite.catalog.operators.iter().enumerate() {
         let mut wanted = wanted(&suite, operator);
-        for bucket in dml_plan::buckets_of(&suite, place) {
+        for bucket in dml_plan::buckets_of(&suite, place, Tier::Standard) {
             let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Standard, 0, &mut |case| {
                 if case.mode == Mode::Execute && !case.verdict.is_rejection() {
                     strike(&suite, operator, &case, &mut wanted);

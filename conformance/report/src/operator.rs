@@ -2,7 +2,7 @@
 
 use dml_spec::{
     FeatureLevel,
-    model::{Clause, Compare, Comparison, Field, Operator, Status, SupportTable},
+    model::{Clause, Compare, Comparison, Family, Field, Operator, Status, SupportTable},
 };
 
 use crate::{Style, Terminal};
@@ -120,13 +120,13 @@ fn families(terminal: &mut Terminal, operator: &Operator, counts: &FamilyCounts)
             .map(|level| format!("{:>COLUMN$}", level.to_string()))
             .collect();
         terminal.line(format!("{:NAME$}{head}", ""));
-        for (index, family) in operator.cases.families.iter().enumerate() {
-            let count = |level: &FeatureLevel| counts.get(&(index, *level)).copied().unwrap_or(0);
+        for family in Family::ALL {
+            let count = |level: &FeatureLevel| counts.get(&(family, *level)).copied().unwrap_or(0);
             let cells: String = block.iter().map(|level| format!("{:>COLUMN$}", count(level))).collect();
-            terminal.line(format!("  {:<width$}{cells}", family.name, width = NAME - 2));
+            terminal.line(format!("  {:<width$}{cells}", family.name(), width = NAME - 2));
         }
     }
-    if operator.cases.families.is_empty() {
+    if operator.cases.keys.is_empty() {
         terminal.line("  none: only the descriptor is described");
     }
 }

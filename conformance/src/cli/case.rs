@@ -1,6 +1,9 @@
 //! One case in full: what it gives a backend, what is expected and why.
 
-use dml_spec::{model::Role, program::Violation};
+use dml_spec::{
+    model::{Family, Role},
+    program::Violation,
+};
 
 use dml_case::{
     case::{Case, Mode, Verdict},
@@ -22,8 +25,8 @@ pub(super) fn show_case(terminal: &mut Terminal, suite: &Planner, case: &Case, c
     };
     let operator = context.operator;
     terminal.line(terminal.paint(Style::Strong, &case.id));
-    if let Some(family) = operator.cases.families.iter().find(|f| f.name == case.id.family()) {
-        terminal.labelled("  family    ", &family.says);
+    if let Some(family) = Family::named(case.id.family()) {
+        terminal.labelled("  family    ", family.says());
     }
     let mode = match case.mode {
         Mode::Create => "the descriptor is judged; nothing runs",

@@ -82,7 +82,7 @@ fn operator(terminal: &mut Terminal, name: &str, rows: &[Row], all: bool) -> usi
         ));
     } else {
         terminal.line(format!(
-            "  {} not covered; add sweeps to the families of {name}",
+            "  {} not covered; add values to the parameters of {name}",
             gaps.len()
         ));
     }

@@ -3,7 +3,7 @@
 pub(super) const RUN: &str = "\
 Examples:
   dml-cts run --level 3.1 --tier smoke
-  dml-cts run 'TOP_K1:*:ties' --exclude '*:*:*:type=INT8'
+  dml-cts run 'TOP_K1:*:values' --exclude '*:*:*:type=INT8'
   dml-cts run --clause TOP_K1/ties-ascend --report run.jsonl
   dml-cts run --rerun run.jsonl -v
   dml-cts run --backend exec:./top_k1 --report report.html --report junit.xml --report summary.md
@@ -46,7 +46,7 @@ Examples:
 
 pub(super) const LIST: &str = "\
 Examples:
-  dml-cts list 'TOP_K1:2.1:ties'
+  dml-cts list 'TOP_K1:2.1:values'
   dml-cts list '*:*:*:type=INT8,k=1' --count";
 
 pub(super) const SHOW: &str = "\
@@ -170,8 +170,7 @@ specification error.";
 pub(super) const LOCK: &str = "\
 Examples:
   dml-cts spec lock
-  dml-cts spec lock --check --spec my-spec
-  dml-cts spec lock --errata https://example.org/issues/7";
+  dml-cts spec lock --check --spec my-spec";
 
 pub(super) const FETCH: &str = "\
 Examples:

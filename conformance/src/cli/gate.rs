@@ -17,11 +17,11 @@ use super::{
     backend_args::{JudgeArgs, StartArgs},
     backends::BackendArg,
     exit::INCOMPLETE,
-    requirements_files::read_requirements,
     run::{self, ReportFile},
     source, stored,
 };
 use dml_case::{
+    lock::Lock,
     nearest::{harmless, suggestion},
     text::{WIDTH, wrapped},
 };
@@ -34,7 +34,7 @@ use dml_report::{requirements, results::Line};
 /// Arguments of `gate`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Feature level whose frozen requirements the backend must meet
+    /// Feature level whose requirements the backend must meet
     #[arg(long, value_name = "LEVEL")]
     level: FeatureLevel,
     /// Backend to test, as in `run` (repeatable); default: `cpu`
@@ -96,14 +96,19 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     let loaded = source::load(&args.spec, terminal)?;
     require_level(&loaded.suite.catalog, args.level)?;
-    let corpus = loaded.texts.lock()?.digest().to_string();
+    let lock = loaded.texts.lock()?;
+    anyhow::ensure!(
+        !lock.tables.is_empty(),
+        "there is no corpus.lock, which says what levels require; write it with `dml-cts spec lock`"
+    );
+    let corpus = lock.digest().to_string();
     if let Some(pinned) = args.corpus_digest.as_ref().filter(|pinned| **pinned != corpus) {
         terminal.error(format!(
             "the corpus is {corpus}, and {pinned} is pinned; take the version of the suite that was pinned, or pin this"
         ));
         return Ok(INCOMPLETE);
     }
-    let gate = asked(args, load::digest(&loaded.texts.files), corpus.clone())?;
+    let gate = asked(args, &lock, load::digest(&loaded.texts.files), corpus.clone())?;
     drop(loaded);
     let (verdicts, code) = match &args.from {
         Some(path) => (judged(path, &gate)?, 0),
@@ -141,10 +146,10 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
 }
 
 /// What the arguments ask for.
-fn asked(args: &Args, spec_digest: String, corpus_digest: String) -> anyhow::Result<Gate> {
-    let required = requirements::sums(&read_requirements(&args.spec)?, args.level);
+fn asked(args: &Args, lock: &Lock, spec_digest: String, corpus_digest: String) -> anyhow::Result<Gate> {
+    let required = requirements::sums(lock, args.level);
     for name in &args.operators {
-        let mut known: Vec<&str> = required.keys().map(|(operator, ..)| operator.as_str()).collect();
+        let mut known: Vec<&str> = required.keys().map(|(operator, _)| operator.as_str()).collect();
         known.dedup();
         anyhow::ensure!(
             known.contains(&name.as_str()),

@@ -44,14 +44,30 @@ pub(super) fn list(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     for id in named.iter().filter(|_| !args.count) {
         terminal.line(id);
     }
-    let buckets: Vec<Bucket> = dml_plan::buckets(suite)
-        .into_iter()
-        .filter(|b| selection.plans() && selection.wants_bucket(suite, b))
+    let operators: Vec<usize> = (0..suite.catalog.operators.len())
+        .filter(|at| selection.plans() && selection.wants_operator(suite, *at))
         .collect();
+    let tier = args.select.tier.tier();
+    let planned = operators.par_iter().map(|at| dml_plan::buckets_of(suite, *at, tier));
+    let buckets: Vec<Bucket> = planned
+        .flatten()
+        .filter(|bucket| selection.wants_bucket(suite, bucket))
+        .collect();
+    let by_id = selection.is_by_id();
     for some in buckets.chunks(AT_A_TIME) {
         let found = some.par_iter().map(|bucket| {
             let mut ids = Vec::new();
-            let _ = dml_plan::for_each_case(suite, bucket, args.select.tier.tier(), args.select.seed, &mut |case| {
+            if by_id {
+                let planned = dml_plan::ids_of(suite, bucket, tier, args.select.seed);
+                ids.extend(
+                    planned
+                        .into_iter()
+                        .map(|(id, _)| id)
+                        .filter(|id| selection.wants_id(id)),
+                );
+                return ids;
+            }
+            let _ = dml_plan::for_each_case(suite, bucket, tier, args.select.seed, &mut |case| {
                 if selection.wants(suite, &case) {
                     ids.push(case.id);
                 }

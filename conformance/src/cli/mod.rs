@@ -23,7 +23,6 @@ mod removed;
 mod render;
 mod report;
 mod repro;
-mod requirements_files;
 mod run;
 mod save;
 mod show;

@@ -172,7 +172,7 @@ fn export(args: &Args, format: export::Format, loaded: &Loaded, terminal: &mut T
 
 /// Cases that test a clause, by level.
 fn count(suite: &Planner, id: &str, tier: TierArg) -> TestCounts {
-    let buckets = dml_plan::buckets(suite);
+    let buckets = dml_plan::buckets(suite, tier.tier());
     let (found, mutants) = (clause::find(suite, id), dml_judge::MutantCache::default());
     let counted = buckets.par_iter().map(|bucket| {
         let (mut positive, mut negative) = (0, 0);
@@ -199,18 +199,10 @@ fn count(suite: &Planner, id: &str, tier: TierArg) -> TestCounts {
 
 /// Cases of an operator's families, by level.
 pub(super) fn by_family(suite: &Planner, operator: usize, tier: TierArg) -> FamilyCounts {
-    let buckets = dml_plan::buckets_of(suite, operator);
-    let counted = buckets.par_iter().map(|bucket| {
-        let mut cases = 0;
-        let _ = dml_plan::for_each_case(suite, bucket, tier.tier(), dml_case::lock::DEFAULT_SEED, &mut |_| {
-            cases += 1;
-            ControlFlow::Continue(())
-        });
-        ((bucket.family, bucket.level), cases)
-    });
     let mut counts = FamilyCounts::new();
-    for (key, cases) in counted.collect::<Vec<_>>() {
-        *counts.entry(key).or_default() += cases;
+    for bucket in dml_plan::buckets_of(suite, operator, tier.tier()) {
+        let cases = dml_plan::ids_of(suite, &bucket, tier.tier(), dml_case::lock::DEFAULT_SEED);
+        *counts.entry((bucket.family, bucket.level)).or_default() += cases.len() as u64;
     }
     counts
 }

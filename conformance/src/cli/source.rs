@@ -1,7 +1,6 @@
 //! Where the specification comes from: compiled in, a folder that was named, or the source tree around.
 
 use std::{
-    borrow::Cow,
     env, fs, io,
     path::{Path, PathBuf},
 };
@@ -15,21 +14,12 @@ use crate::expectations::read_expectations;
 use dml_adequacy::check;
 use dml_case::lock::Lock;
 use dml_case::text::counted;
-use dml_plan::{
-    listed::{self, Listed},
-    planner::Planner,
-};
+use dml_plan::planner::Planner;
 use dml_report::Terminal;
 use dml_report::expectations::Expectations;
 
 /// Name of the lock's file.
 pub(super) const LOCK_FILE: &str = "corpus.lock";
-
-/// Name of the list of cases that smoke holds beside those of its sweeps.
-pub(super) const SMOKE_FILE: &str = "smoke.lock";
-
-/// Name of the list of cases that standard holds beside those of its sweeps.
-pub(super) const COMBINATIONS_FILE: &str = "combinations.lock";
 
 /// A specification, ready to plan from.
 pub(super) struct Loaded {
@@ -47,40 +37,12 @@ pub(super) struct Texts {
     lock: Vec<u8>,
     /// Where the lock is.
     path: PathBuf,
-    /// The list of smoke: path and text; empty if there is none.
-    smoke: (String, Cow<'static, str>),
-    /// The list of combinations: path and text; empty if there is none.
-    combinations: (String, Cow<'static, str>),
 }
 
 impl Texts {
-    /// The suite that these files and lists make. Mistakes of the files are shown on standard error.
+    /// The suite that these files make. Mistakes are shown on standard error.
     pub(super) fn suite(&self, terminal: &mut Terminal) -> anyhow::Result<Planner> {
-        self.with_lists(compile(&self.files, terminal)?)
-    }
-
-    /// A suite with these lists.
-    ///
-    /// # Errors
-    /// The first line of them that is no id, with its place.
-    pub(super) fn with_lists(&self, suite: Planner) -> anyhow::Result<Planner> {
-        let list = |list: &(String, Cow<'static, str>)| Listed::read(&list.1).map_err(|error| unlisted(list, &error));
-        Ok(Planner {
-            smoke: list(&self.smoke)?,
-            combinations: list(&self.combinations)?,
-            ..suite
-        })
-    }
-
-    /// The same, if every line leads to a case of its own.
-    ///
-    /// # Errors
-    /// The first line that does not, with its place.
-    pub(super) fn with_checked_lists(&self, suite: Planner) -> anyhow::Result<Planner> {
-        for list in [&self.smoke, &self.combinations] {
-            listed::check(&list.1, &suite).map_err(|error| unlisted(list, &error))?;
-        }
-        self.with_lists(suite)
+        compile(&self.files, terminal)
     }
 
     /// The lock.
@@ -99,11 +61,6 @@ impl Texts {
         let disk = folder(args).and_then(|folder| fs::read(folder.join(LOCK_FILE)).ok());
         rebuild(disk.as_deref(), &self.lock).to_owned()
     }
-}
-
-/// Tells of a line of a list that leads to no case.
-fn unlisted((path, _): &(String, Cow<'static, str>), error: &str) -> anyhow::Error {
-    anyhow::anyhow!("{path}:{error}; remove this line")
 }
 
 /// What brings the plan and the lock that are compiled in together again, beside the file in the source tree.
@@ -137,11 +94,6 @@ pub(super) fn compiled() -> Texts {
         files: load::embedded(),
         lock: dml_spec::embedded::LOCK.to_vec(),
         path: Path::new("spec").join(LOCK_FILE),
-        smoke: (format!("spec/{SMOKE_FILE}"), Cow::Borrowed(dml_spec::embedded::SMOKE)),
-        combinations: (
-            format!("spec/{COMBINATIONS_FILE}"),
-            Cow::Borrowed(dml_spec::embedded::COMBINATIONS),
-        ),
     }
 }
 
@@ -160,21 +112,7 @@ pub(super) fn read(dir: &Path) -> anyhow::Result<Texts> {
     );
     let path = dir.join(LOCK_FILE);
     let lock = optional(&path)?;
-    let text = |file: &str| -> anyhow::Result<_> {
-        let path = dir.join(file);
-        let name = path.display().to_string().replace('\\', "/");
-        let text = optional(&path).and_then(|bytes| Ok(String::from_utf8(bytes)?));
-        let text =
-            text.with_context(|| format!("{name} is not a text file; delete it, since without it nothing is listed"))?;
-        Ok((name, Cow::Owned(text)))
-    };
-    Ok(Texts {
-        files,
-        lock,
-        path,
-        smoke: text(SMOKE_FILE)?,
-        combinations: text(COMBINATIONS_FILE)?,
-    })
+    Ok(Texts { files, lock, path })
 }
 
 /// A file that need not be there.

@@ -9,7 +9,6 @@ use super::{
     coverage, edit, examples,
     exit::{INCOMPLETE, USAGE},
     import, mutants,
-    requirements_files::{RequirementFiles, parse_link},
     source::{self, LOCK_FILE},
 };
 use dml_adequacy::{check, corpus, coverage::coupled_lines};
@@ -87,10 +86,6 @@ pub(super) struct LockArgs {
     /// Write nothing; fail if the lock would change
     #[arg(long)]
     check: bool,
-    /// Also change what feature levels require: record in their files that this is an erratum, with this link as the
-    /// reason
-    #[arg(long, value_name = "LINK", conflicts_with = "check", value_parser = parse_link)]
-    errata: Option<String>,
     #[command(flatten)]
     spec: SpecArgs,
 }
@@ -122,7 +117,7 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
         found => Err(found),
     });
     let suite = match found {
-        Ok(suite) => texts.with_checked_lists(suite)?,
+        Ok(suite) => suite,
         Err(found) => {
             let shown = dml_report::diagnostics(&found, terminal.colour(), &text);
             terminal.bytes(shown.as_bytes());
@@ -213,43 +208,21 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
             .map(|line| format!("no longer coupled: {line}")),
     );
     changes.iter().for_each(|change| terminal.line(change));
-    let frozen = RequirementFiles::read(&folder)?;
     if args.check {
-        let differences = frozen.map(|frozen| frozen.differences(&new)).unwrap_or_default();
-        differences.iter().for_each(|difference| terminal.line(difference));
-        return Ok(checked(terminal, &path, changes.len() + differences.len()));
+        return Ok(checked(terminal, &path, changes.len()));
     }
-    if let Some(frozen) = &frozen {
-        let breaches = frozen.breaches(&new);
-        if args.errata.is_none() && !breaches.is_empty() {
-            return Ok(refused(terminal, &breaches));
-        }
-        frozen.write(&new, args.errata.as_deref(), terminal)?;
-    }
+    let mut new = new;
+    new.date(&old, &dml_report::date::today());
     let text = new.to_text();
     fs::write(&path, text).with_context(|| path.display().to_string())?;
     let cases: u64 = new
-        .buckets
+        .tables
         .iter()
         .flat_map(|(_, entries)| entries)
         .map(|entry| entry.cases)
         .sum();
     terminal.line(format!("{}: {cases} cases, {} changes", path.display(), changes.len()));
     Ok(0)
-}
-
-/// What is frozen does not change by the way.
-fn refused(terminal: &mut Terminal, breaches: &[String]) -> u8 {
-    const SHOWN: usize = 20;
-    breaches.iter().take(SHOWN).for_each(|breach| terminal.error(breach));
-    if breaches.len() > SHOWN {
-        terminal.note(format!("… and {} more", breaches.len() - SHOWN));
-    }
-    terminal.note(
-        "this changes what feature levels require; nothing was written. If it is an erratum: dml-cts spec lock \
-         --errata LINK, with a link to the reason",
-    );
-    USAGE
 }
 
 fn checked(terminal: &mut Terminal, path: &Path, changes: usize) -> u8 {
@@ -268,7 +241,7 @@ fn unfit(terminal: &mut Terminal, found: &[Unfit]) -> u8 {
     const SHOWN: usize = 20;
     found.iter().take(SHOWN).for_each(|unfit| terminal.error(unfit));
     terminal.note(format!(
-        "{} cases cannot be in the plan; a narrower sweep, or one of fewer dimensions, leaves them out",
+        "{} cases cannot be in the plan; other values of parameters leave them out",
         found.len()
     ));
     USAGE

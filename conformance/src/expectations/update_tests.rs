@@ -8,8 +8,9 @@ use dml_report::results::{Header, fixture};
 use super::{UpdateError, Updated, read_expectations, update_expectations};
 use crate::spec;
 
-const UP: &str = "TOP_K1:2.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x1x2,axis=3,k=1,dir=INCREASING,values=constant";
-const DOWN: &str = "TOP_K1:2.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x1x2,axis=3,k=1,dir=DECREASING,values=constant";
+const UP: &str = "TOP_K1:2.1:values:type=FLOAT32,index=UINT32,sizes=1x1x1x2,axis=3,k=1,dir=INCREASING,values=constant";
+const DOWN: &str =
+    "TOP_K1:2.1:values:type=FLOAT32,index=UINT32,sizes=1x1x1x2,axis=3,k=1,dir=DECREASING,values=constant";
 const EXAMPLE: &str = "TOP_K1:2.1:examples:example=largest-two";
 const CORPUS: &str = "000000000000000000000000000000aa";
 
@@ -98,7 +99,7 @@ fn a_new_file_has_queries_and_a_reason_for_each() {
 fn what_is_written_by_hand_stays() {
     let text = "\
 # The head.
-- query: 'TOP_K1:2.1:ties'   # both ways
+- query: 'TOP_K1:2.1:values'   # both ways
   because: the sort is not stable   # really
   link: https://example.org/7
   outcome: fail
@@ -243,7 +244,7 @@ fn what_nobody_defines_is_not_covered() {
     let found = updated("", &[(CPU, &[(UP, "fail"), (DOWN, "unspecified")])]);
     assert_eq!(found.added, [UP]);
     // And an entry of which nothing else is left goes.
-    let text = "- {query: 'TOP_K1:2.1:ties', because: x}\n";
+    let text = "- {query: 'TOP_K1:2.1:values', because: x}\n";
     let found = updated(text, &[(CPU, &[(UP, "unspecified"), (DOWN, "unspecified")])]);
     assert!(
         found.removed[0].ends_with("none of its cases fails any more"),
@@ -293,7 +294,7 @@ fn runs_of_less_than_the_plan_are_no_whole_ones() {
 #[test]
 fn comments_are_told_from_text() {
     let text = "\
-- query: 'TOP_K1:2.1:ties' # one
+- query: 'TOP_K1:2.1:values' # one
   # two
   because: 'issue #3, not # a comment' #three
   link: https://example.org/#4

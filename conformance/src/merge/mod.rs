@@ -176,15 +176,11 @@ fn run<R: BufRead>(
     };
     let tier = TIERS.into_iter().find(|tier| tier_word(*tier) == header.tier);
     let tier = tier.ok_or_else(|| MergeError::Mismatch(format!("unknown tier `{}`", header.tier)))?;
-    for bucket in dml_plan::buckets(suite) {
+    for bucket in dml_plan::buckets(suite, tier) {
         let Some(operator) = suite.catalog.operators.get(bucket.operator) else {
             continue;
         };
-        let family = operator
-            .cases
-            .families
-            .get(bucket.family)
-            .map_or("", |family| &family.name);
+        let family = bucket.family.name();
         let start = format!("{}:{}:{family}:", operator.name, bucket.level);
         let is_next = |source: &mut Source<R>| source.head().is_some_and(|id| id.starts_with(&start));
         let is_next = sources.iter_mut().any(is_next);

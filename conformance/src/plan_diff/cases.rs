@@ -25,7 +25,7 @@ pub fn compare_cases(
     tier: Tier,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<OperatorCases> {
-    let count = |name: &String| list_buckets(old, name).len() + list_buckets(new, name).len();
+    let count = |name: &String| list_buckets(old, name, tier).len() + list_buckets(new, name, tier).len();
     let total = operators.iter().map(count).sum();
     let done = Mutex::new(0);
     let step = || {
@@ -43,15 +43,15 @@ pub fn compare_cases(
     found.collect()
 }
 
-fn list_buckets(suite: &Planner, name: &str) -> Vec<Bucket> {
+fn list_buckets(suite: &Planner, name: &str, tier: Tier) -> Vec<Bucket> {
     let index = suite.catalog.operators.iter().position(|o| o.name == name);
     index
-        .map(|index| dml_plan::buckets_of(suite, index))
+        .map(|index| dml_plan::buckets_of(suite, index, tier))
         .unwrap_or_default()
 }
 
 fn plan_operator(suite: &Planner, name: &str, tier: Tier, step: &(dyn Fn() + Sync)) -> Planned {
-    let buckets = list_buckets(suite, name);
+    let buckets = list_buckets(suite, name, tier);
     let planned = buckets.par_iter().map(|bucket| {
         let mut cases = Planned::new();
         let _ = dml_plan::for_each_case(suite, bucket, tier, DEFAULT_SEED, &mut |case| {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use dml_spec::model::{Generator, Tier};
+use dml_spec::model::{Family, Tier};
 use rayon::prelude::*;
 
 use dml_case::{
@@ -18,7 +18,7 @@ use dml_plan::planner::Planner;
 /// a whole. A sentence that no clause covers yet has none.
 pub fn count_affected_cases(suite: &Planner, operator: &str, drifts: &[Drift], tier: Tier) -> Vec<u64> {
     let index = suite.catalog.operators.iter().position(|o| o.name == operator);
-    let mut buckets = dml_plan::buckets(suite);
+    let mut buckets = dml_plan::buckets(suite, tier);
     buckets.retain(|bucket| Some(bucket.operator) == index);
     // Most sentences of a page are covered by no clause: only what something rests on is asked for.
     let bearing: Vec<(usize, Bearing<'_>)> = drifts
@@ -70,7 +70,7 @@ fn rests_on(suite: &Planner, mutants: &MutantCache, case: &Case, bearing: &Beari
     let Bearing { drift, clauses } = bearing;
     if !drift.examples.is_empty() {
         let names: Vec<&str> = case.id.params().map(|(_, value)| value).collect();
-        return is_example(suite, case) && drift.examples.iter().any(|name| names.contains(&name.as_str()));
+        return is_example(case) && drift.examples.iter().any(|name| names.contains(&name.as_str()));
     }
     let mut all = drift.clauses.iter().zip(clauses);
     let tests = |(id, found): (&String, &Option<Found<'_>>)| {
@@ -79,8 +79,6 @@ fn rests_on(suite: &Planner, mutants: &MutantCache, case: &Case, bearing: &Beari
     drift.whole || all.any(tests)
 }
 
-fn is_example(suite: &Planner, case: &Case) -> bool {
-    let operator = suite.operator(case.id.operator()).map(|(operator, _)| operator);
-    let family = operator.and_then(|o| o.cases.families.iter().find(|f| f.name == case.id.family()));
-    family.is_some_and(|f| f.generator == Generator::Examples)
+fn is_example(case: &Case) -> bool {
+    Family::named(case.id.family()) == Some(Family::Examples)
 }

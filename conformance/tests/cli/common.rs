@@ -11,9 +11,9 @@ use std::{
 
 use serde_json::Value;
 
-/// A case of the smallest tier.
+/// A small case, legal at the lowest level. It need not be planned: what needs a planned one takes [`planned_case`].
 pub(crate) const CASE: &str =
-    "TOP_K1:2.1:order:type=FLOAT32,index=UINT32,sizes=1x2x17x3,axis=2,k=5,dir=DECREASING,values=ascending";
+    "TOP_K1:2.1:values:type=FLOAT32,index=UINT32,sizes=1x2x17x3,axis=2,k=5,dir=DECREASING,values=ascending";
 
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dml-cts"));
@@ -162,6 +162,12 @@ impl Words for Vec<&str> {
 /// Runs the program.
 pub(crate) fn run(arguments: &(impl Words + ?Sized)) -> Ran {
     run_command(program().args(arguments.words()))
+}
+
+/// The id of a planned case of the smallest tier, with the keys of [`CASE`].
+pub(crate) fn planned_case() -> String {
+    let Ran { out, .. } = run("list --tier smoke TOP_K1:2.1:values:dir=DECREASING").exits(0);
+    out.lines().next().expect("a case").to_owned()
 }
 
 /// Runs a command of the program.

@@ -16,7 +16,7 @@ fn every_rule_on_what_passes() {
     let path = folder("expectation rules").join("known.yaml");
     let os = env::consts::OS;
     let (here, among) = (format!("only: {{os: {os}}}"), format!("only: {{os: [plan9, {os}]}}"));
-    let order = "query: 'TOP_K1:2.1:order', because: old";
+    let order = "query: 'TOP_K1:2.1:values', because: old";
     for (query, more, code) in [
         // An unexpected pass.
         (order, "", 1),
@@ -34,7 +34,7 @@ fn every_rule_on_what_passes() {
         (order, "only: {backend: cpu, library: '>=0.1, <99'}", 1),
         (order, "only: {driver: '>=1'}", 0),
         // Matched by nothing that is selected here, by other tiers, by a place that this is not; and by nothing at all.
-        ("query: 'TOP_K1:*:nan', because: old", "", 0),
+        ("query: 'TOP_K1:*:layout', because: old", "", 0),
         ("query: 'TOP_K1:5.0:sizes:type=UINT64', because: old", "", 0),
         ("query: 'TOP_K1:*:nonsense', because: old", "", 2),
         ("query: 'TOP_K1:*:nonsense', because: old", "only: {os: plan9}", 2),
@@ -42,7 +42,7 @@ fn every_rule_on_what_passes() {
         (order, "only: {os: plan9, moon: full}", 2),
         (order, "until: soon", 2),
         (order, "because: new", 2),
-        ("query: 'TOP_K1:2.1:order', reason: old", "", 2),
+        ("query: 'TOP_K1:2.1:values', reason: old", "", 2),
     ] {
         let gap = if more.is_empty() { "" } else { ", " };
         let ran = with(&path, &format!("- {{{query}{gap}{more}}}\n"), &[CASE]);
@@ -61,7 +61,7 @@ fn what_matches_in_another_shard_only_is_no_mistake() {
         with(
             &path,
             &entries,
-            &["--tier", "smoke", "--shard", shard, "TOP_K1:2.1:order"],
+            &["--tier", "smoke", "--shard", shard, "TOP_K1:2.1:values"],
         )
         .exits(0);
     }
@@ -70,10 +70,10 @@ fn what_matches_in_another_shard_only_is_no_mistake() {
 #[test]
 fn a_date_that_is_over_fails_the_check_and_never_a_run() {
     let path = folder("expectation dates").join("known.yaml");
-    let text = "- {query: 'TOP_K1:2.1:order', because: old, outcome: [pass, fail], until: 2020-01-31}\n";
+    let text = "- {query: 'TOP_K1:2.1:values', because: old, outcome: [pass, fail], until: 2020-01-31}\n";
     with(&path, text, &[CASE]).warns(0, ["known.yaml:1:3: this expired on 2020-01-31: old"]);
     let path = path.to_str().unwrap();
-    run(&["expect", "check", path]).prints(1, ["known.yaml:1:3: `TOP_K1:2.1:order` expired on 2020-01-31: old"]);
+    run(&["expect", "check", path]).prints(1, ["known.yaml:1:3: `TOP_K1:2.1:values` expired on 2020-01-31: old"]);
     run(&["expect", "check", path, "--date", "2020-01-31"]).exits(0);
     run(&["expect", "check", path, "--date", "2020-02-01"]).exits(1);
     for date in ["2020-02-30", "soon"] {
@@ -88,7 +88,7 @@ fn files_are_brought_up_to_runs() {
     let folder = folder("expectation updates");
     let at = |name: &str| folder.join(name).to_str().expect("a path").to_owned();
     let (good, bad, known) = (at("good.jsonl"), at("bad.jsonl"), at("known.yaml"));
-    run(&["run", "--tier", "smoke", "TOP_K1:2.1:order", "--report", &good]).exits(0);
+    run(&["run", "--tier", "smoke", "TOP_K1:2.1:values", "--report", &good]).exits(0);
     let text = fs::read_to_string(&good).unwrap();
     let broken: Vec<String> = text
         .lines()
@@ -107,7 +107,7 @@ fn files_are_brought_up_to_runs() {
         .iter()
         .filter(|line| line.contains("\"outcome\":\"fail\""))
         .count();
-    run(&["run", "--tier", "smoke", "TOP_K1:2.1:order", "--expectations", &known])
+    run(&["run", "--tier", "smoke", "TOP_K1:2.1:values", "--expectations", &known])
         .prints(1, [&format!("{cases} xpass")]);
     // By hand, and mended.
     let text = fs::read_to_string(&known)
@@ -117,7 +117,7 @@ fn files_are_brought_up_to_runs() {
     run(&["expect", "update", "--from", &good, "--in", &known]).warns(0, ["gone: ", "a case of it passes"]);
     let text = fs::read_to_string(&known).unwrap();
     assert!(text.contains("# by hand") && !text.contains("query"), "{text}");
-    run(&["run", "--tier", "smoke", "TOP_K1:2.1:order", "--expectations", &known]).exits(0);
+    run(&["run", "--tier", "smoke", "TOP_K1:2.1:values", "--expectations", &known]).exits(0);
     // Runs that disagree.
     run(&["expect", "update", "--from", &good, &bad]).prints(0, ["outcome: [pass, fail]"]);
     let other = fs::read_to_string(&bad)

@@ -112,64 +112,38 @@ fn a_gate_that_makes_no_sense_is_a_mistake() {
 }
 
 #[test]
-fn requirements_change_as_errata_only() {
-    let dir = copied("frozen", &[]);
+fn the_lock_says_since_when_what_is_required_is_as_it_is() {
+    let dir = copied("since", &[]);
     for entry in fs::read_dir(dir.join("operators")).unwrap() {
         let path = entry.unwrap().path();
-        if !path.ends_with("activation_identity.yaml") && !path.ends_with("top_k1.yaml") {
+        if !path.ends_with("activation_identity.yaml") && !path.ends_with("activation_linear.yaml") {
             fs::remove_file(path).unwrap();
         }
     }
-    // Little of it, so that planning is quick.
-    let yaml = dir.join("operators/top_k1.yaml");
-    let top_k1 = fs::read_to_string(&yaml).unwrap();
-    let end = top_k1.find("\n  sizes:\n    says:").unwrap();
-    fs::remove_file(&yaml).unwrap();
-    fs::create_dir(dir.join("requirements")).unwrap();
     spec(&dir, "lock").exits(0);
-    let path = dir.join("requirements/FL_1_0.lock");
+    let path = dir.join("corpus.lock");
     let read = || fs::read_to_string(&path).unwrap();
-    let frozen = read();
-    assert!(
-        frozen.contains("ACTIVATION_IDENTITY 1.0 support") && !frozen.contains("exhaustive"),
-        "{frozen}"
-    );
+    let today = dml_report::date::today();
+    let lines = |lock: &str, operator: &str, day: &str| {
+        let of = lock.lines().filter(|line| line.starts_with(operator));
+        of.filter(|line| line.ends_with(day)).count()
+    };
+    assert!(lines(&read(), "ACTIVATION_IDENTITY", &today) > 4, "{}", read());
+    const OLD: &str = "2020-01-01";
+    fs::write(&path, read().replace(&today, OLD)).unwrap();
     spec(&dir, "lock --check").exits(0);
-    // A new operator is added.
-    fs::write(&yaml, &top_k1[..=end]).unwrap();
-    spec(&dir, "lock --check").prints(3, ["FL_2_1.lock: not there yet"]);
+    // What another operator requires changes.
+    let yaml = dir.join("operators/activation_linear.yaml");
+    let text = fs::read_to_string(&yaml).unwrap();
+    fs::write(&yaml, text.replacen("alpha: [", "alpha: [\"77\", ", 1)).unwrap();
+    spec(&dir, "lock --check").prints(3, ["ACTIVATION_LINEAR 1.0 smoke: "]);
     spec(&dir, "lock").exits(0);
-    assert_eq!(read(), frozen);
-    assert!(
-        !fs::read_to_string(dir.join("requirements/FL_3_1.lock"))
-            .unwrap()
-            .contains("erratum")
-    );
-    // An operator that was there is changed.
-    let lock = fs::read(dir.join("corpus.lock")).unwrap();
-    let edited = top_k1[..=end].replacen("sizes: [2x3x4x5]", "sizes: [2x3x4x6]", 1);
-    assert_ne!(edited, top_k1[..=end]);
-    fs::write(&yaml, edited).unwrap();
-    spec(&dir, "lock").warns(
-        2,
-        [
-            "FL_2_1.lock: TOP_K1 2.1 support FLOAT32 smoke: ",
-            "spec lock --errata LINK",
-        ],
-    );
-    assert_eq!(fs::read(dir.join("corpus.lock")).unwrap(), lock, "nothing was written");
-    spec(&dir, "lock --check").exits(3);
-    spec(&dir, "lock --errata ' '").exits(2);
-    spec(&dir, "lock --errata https://example.org/7").exits(0);
-    let changed = fs::read_to_string(dir.join("requirements/FL_2_1.lock")).unwrap();
-    let erratum = changed.lines().find(|line| line.starts_with("# erratum ")).unwrap();
-    assert!(
-        erratum.ends_with(" https://example.org/7") && erratum.len() > 30,
-        "{erratum}"
-    );
-    assert_eq!(read(), frozen);
-    spec(&dir, "lock --check").exits(0);
-    // A file that is broken says so.
+    let lock = read();
+    assert_eq!(lines(&lock, "ACTIVATION_IDENTITY", &today), 0, "{lock}");
+    assert!(lines(&lock, "ACTIVATION_LINEAR 1.0", &today) > 0, "{lock}");
+    assert_eq!(lines(&lock, "ACTIVATION_LINEAR 1.0", OLD), 0, "{lock}");
+    // A lock that is broken says so, and is written anew.
     fs::write(&path, "nonsense\n").unwrap();
-    spec(&dir, "lock").warns(2, ["FL_1_0.lock:1: "]);
+    spec(&dir, "lock --check").warns(2, ["corpus.lock:1: "]);
+    spec(&dir, "lock").exits(0);
 }

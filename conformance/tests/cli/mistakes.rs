@@ -2,16 +2,17 @@
 
 use std::fs;
 
-use crate::common::{CASE, Ran, folder, run};
+use crate::common::{Ran, folder, planned_case, run};
 
 #[test]
 fn an_id_in_another_form_is_told_its_own() {
-    let meant = format!("did you mean `{CASE}`");
-    let (start, last) = CASE.rsplit_once(',').unwrap();
+    let case = planned_case();
+    let meant = format!("did you mean `{case}`");
+    let (start, last) = case.rsplit_once(',').unwrap();
     let (parts, first) = start.split_at(start.rfind(':').unwrap() + 1);
     let permuted = format!("{parts}{last},{first}");
-    let written = [",layout=packed", ",alias=none", ",seed=0"].map(|default| format!("{CASE}{default}"));
-    let spelled = CASE.replace("dir=DECREASING", "dir=1");
+    let written = [",layout=packed", ",alias=none", ",seed=0"].map(|default| format!("{case}{default}"));
+    let spelled = case.replace("dir=DECREASING", "dir=1");
     for id in [&[permuted.clone(), spelled.clone()][..], &written].concat() {
         run(&["show", &id]).warns(2, [&meant]);
         if id != permuted {
@@ -23,7 +24,7 @@ fn an_id_in_another_form_is_told_its_own() {
         run(&["repro", file.to_str().unwrap()]).warns(2, [&meant]);
     }
     // Queries have their keys in any order: this one finds the case by its own id.
-    run(&["list", &permuted]).exits(0).out_is(&format!("{CASE}\n"));
+    run(&["list", &permuted]).exits(0).out_is(&format!("{case}\n"));
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
             "list TOP_K2",
             "`TOP_K2:*:*` matches no case of any tier; nearest:\n  TOP_K1:*:*",
         ),
-        ("list *:*:tie", "nearest:\n  *:*:ties"),
+        ("list *:*:valus", "nearest:\n  *:*:values"),
         ("list *:*:*:colour=red", "unknown key `colour`; expected type, sizes"),
         (
             "list *:*:*:type=FLOT32",
@@ -69,7 +70,7 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
         ),
         ("show TOP_K1/axis-in-rang", "TOP_K1/axis-in-range"),
         ("show BAR", "operators: "),
-        ("show TOP_K1:2.1:ties", "invalid case id"),
+        ("show TOP_K1:2.1:values", "invalid case id"),
         ("validate no-such-file.json", "no-such-file.json"),
         ("spec expand TOP_K2", "nearest: TOP_K, TOP_K1"),
     ] {
@@ -146,7 +147,7 @@ fn libraries_that_are_none_have_a_sentence_each() {
     fs::write(&text, "text").unwrap();
     fs::write(&foreign, FOREIGN).unwrap();
     for (file, expected) in [
-        (folder.join("none.so"), "there is no DirectML library at"),
+        (folder.join("none.so"), "no DirectML library at"),
         (text, "is no library, this program needs"),
         (foreign, "is a Linux library for arm64, this program needs"),
     ] {

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{CASE, Ran, folder, json, run, store_run};
 
-const QUERY: [&str; 4] = ["--tier", "smoke", "TOP_K1:2.1:ties", "TOP_K1:2.1:faults"];
+const QUERY: [&str; 4] = ["--tier", "smoke", "TOP_K1:2.1:values", "TOP_K1:2.1:faults"];
 
 #[test]
 fn a_run_writes_every_form_at_once_and_render_writes_the_same() {
@@ -20,7 +20,7 @@ fn a_run_writes_every_form_at_once_and_render_writes_the_same() {
     assert!(text("run.md").contains("✅ **cpu: conformant**"), "{}", text("run.md"));
     assert!(text("run.xml").contains("<testsuite name=\"cpu TOP_K1 2.1\""));
     let html = text("run.html");
-    assert!(html.starts_with("<!doctype html>") && html.contains("conformant") && html.contains("TOP_K1:2.1:ties"));
+    assert!(html.starts_with("<!doctype html>") && html.contains("conformant") && html.contains("TOP_K1:2.1:values"));
     for outside in ["src=\"http", "href=\"http", "url(", "@import", "fetch("] {
         assert!(!html.contains(outside), "{outside} in the page");
     }

@@ -121,14 +121,17 @@ fn what_expectations_say_is_no_command_to_the_terminal() {
     let evil = "\"\\e[2J\\x9b31m\\r\\a\\nx\"";
     for (entry, code) in [
         (
-            format!("{{query: 'TOP_K1:2.1:order', because: {evil}, link: {evil}}}"),
+            format!("{{query: 'TOP_K1:2.1:values', because: {evil}, link: {evil}}}"),
             1,
         ),
         (format!("{{query: {evil}, because: x}}"), 2),
-        (format!("{{query: 'TOP_K1:2.1:order', because: x, class: {evil}}}"), 2),
-        (format!("{{query: 'TOP_K1:2.1:order', because: x, outcome: {evil}}}"), 2),
-        (format!("{{query: 'TOP_K1:2.1:order', because: x, {evil}: x}}"), 2),
-        ("{query: 'TOP_K1:2.1:order', because: x, \u{1b}[2J: x}".to_owned(), 2),
+        (format!("{{query: 'TOP_K1:2.1:values', because: x, class: {evil}}}"), 2),
+        (
+            format!("{{query: 'TOP_K1:2.1:values', because: x, outcome: {evil}}}"),
+            2,
+        ),
+        (format!("{{query: 'TOP_K1:2.1:values', because: x, {evil}: x}}"), 2),
+        ("{query: 'TOP_K1:2.1:values', because: x, \u{1b}[2J: x}".to_owned(), 2),
         ("\u{1b}[2J".to_owned(), 2),
     ] {
         fs::write(&path, format!("- {entry}\n")).unwrap();

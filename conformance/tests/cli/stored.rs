@@ -68,6 +68,12 @@ fn four_shards_are_the_whole_run() {
     assert!(!std::path::Path::new(&merged).exists());
     // A case that is gone, or is another one, or says something that there is not.
     let (pass, fail) = ("\"outcome\":\"pass\"", "\"outcome\":\"fail\"");
+    let passing = lines
+        .iter()
+        .position(|line| line.contains(pass))
+        .expect("a case that passes")
+        + 1;
+    let unknown = format!("edited.jsonl:{passing}: unknown outcome `passed`");
     for (damaged, code, said) in [
         (
             text.replacen(lines[1], "", 1),
@@ -76,11 +82,7 @@ fn four_shards_are_the_whole_run() {
         ),
         (text.replacen(pass, fail, 1), 3, "1 fail of 0, "),
         (text[..text.len() - 9].to_owned(), 3, "edited.jsonl has no footer"),
-        (
-            text.replacen(pass, "\"outcome\":\"passed\"", 1),
-            2,
-            "edited.jsonl:2: unknown outcome `passed`",
-        ),
+        (text.replacen(pass, "\"outcome\":\"passed\"", 1), 2, &unknown),
         (text.replacen(lines[2], lines[1], 1), 2, "edited.jsonl:3: TOP_K1:"),
         (text.replacen(lines[2], "nonsense", 1), 2, "edited.jsonl:3: "),
     ] {
@@ -418,6 +420,6 @@ fn a_shard_without_cases_takes_nothing_from_the_whole() {
     run(&["report", "merge", &one, &two, "--out", &merged]).exits(3);
     // A shard of another selection is one of another run.
     store(&one, &["--shard", "1/2"]);
-    store(&two, &["--shard", "2/2", "TOP_K1:2.1:ties"]);
+    store(&two, &["--shard", "2/2", "TOP_K1:2.1:values"]);
     run(&["report", "merge", &one, &two, "--out", &merged]).warns(2, ["they differ in what was selected"]);
 }

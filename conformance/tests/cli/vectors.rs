@@ -19,7 +19,7 @@ use crate::common::{Ran, folder, run};
 fn examples(folder: &Path) -> BTreeSet<String> {
     let suite = Planner::new(dml_conformance::spec::catalog().clone()).unwrap();
     let mut operators = BTreeSet::new();
-    for bucket in dml_plan::buckets(&suite) {
+    for bucket in dml_plan::buckets(&suite, Tier::Smoke) {
         let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, DEFAULT_SEED, &mut |case| {
             let id = case.id.to_string();
             let (Some(given), Mode::Execute, true) = (case.given.clone(), case.mode, id.contains(":examples:")) else {

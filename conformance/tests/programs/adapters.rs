@@ -229,7 +229,7 @@ pub(crate) fn another_crate_has_the_whole_suite() {
     let (code, out, err) = run(&["TOP_K1:2.1:"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(
-        out.contains("test TOP_K1:2.1:ties:FLOAT32") && out.contains("0 failed"),
+        out.contains("test TOP_K1:2.1:values:FLOAT32") && out.contains("0 failed"),
         "{out}"
     );
     // What passes although it is known to fail, and a file that is not there.
@@ -250,10 +250,10 @@ pub(crate) fn another_crate_has_the_whole_suite() {
         listed.lines().count(),
         "every line is a test, none is there twice: {listed}"
     );
-    assert!(names.contains("TOP_K1:2.1:ties:FLOAT32"), "{listed}");
+    assert!(names.contains("TOP_K1:2.1:values:FLOAT32"), "{listed}");
     let (code, ignored, err) = run(&["--list", "--format", "terse", "--ignored"]);
     assert_eq!((code, ignored.as_str()), (Some(0), ""), "{err}");
-    let (code, out, err) = run(&["TOP_K1:2.1:ties:FLOAT32", "--exact", "--nocapture"]);
+    let (code, out, err) = run(&["TOP_K1:2.1:values:FLOAT32", "--exact", "--nocapture"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("running 1 test\n"), "{out}");
     for isolate in [&[][..], &["--isolate"]] {

@@ -77,18 +77,34 @@ pub(crate) fn outcomes(path: &Path) -> BTreeMap<String, (String, String)> {
     lines.filter_map(case).collect()
 }
 
-/// Cases without K = 4 and K = 5, among them guilty ones of three kinds.
-pub(crate) const BUCKETS: [&str; 5] = [
-    "TOP_K1:3.1:extremes:k=7",
-    "TOP_K1:3.1:order:type=INT16,axis=2,k=3,dir=INCREASING",
-    "TOP_K1:3.1:order:type=INT16,axis=1",
-    "TOP_K1:3.1:order:type=UINT8,k=3,axis=2",
-    "TOP_K1:3.1:order:type=FLOAT16,k=3",
+/// Planned cases, none of K = 4 or K = 5, that time out if they are of `axis=2`, and two that do.
+pub(crate) const SLOW: [&str; 3] = [
+    "TOP_K1:3.1:values:type=INT16",
+    "TOP_K1:3.1:values:type=INT16,index=UINT32,sizes=1x2x17x3,axis=2,k=3,dir=INCREASING,values=ascending",
+    "TOP_K1:3.1:values:type=INT16,index=UINT32,sizes=1x2x17x3,axis=2,k=3,dir=DECREASING,values=shuffled",
 ];
+
+/// Planned cases that are answered with garbage.
+pub(crate) const GARBAGE: &str = "TOP_K1:3.1:values:type=UINT8";
+
+/// Planned cases that are innocent.
+pub(crate) const INNOCENT: &str = "TOP_K1:3.1:values:type=UINT32";
+
+/// Cases that crash, by their ids: no planned case is of K = 7.
+pub(crate) fn sevens() -> Vec<String> {
+    let types = [
+        "FLOAT32", "FLOAT16", "UINT32", "UINT16", "UINT8", "INT32", "INT16", "INT8",
+    ];
+    let id = |ty: &str, direction| {
+        format!("TOP_K1:3.1:values:type={ty},index=UINT32,sizes=1x1x2x16,axis=3,k=7,dir={direction},values=limits")
+    };
+    let both = |ty| ["INCREASING", "DECREASING"].map(|direction| id(ty, direction));
+    types.map(both).concat()
+}
 
 /// An innocent one, one that is fatal to the third, and that one: it dies behind the second only.
 pub(crate) const ORDERED: [&str; 3] = [
     "TOP_K1:3.1:examples:example=largest-two",
-    "TOP_K1:3.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x3x9,axis=3,k=4,dir=INCREASING,values=runs",
-    "TOP_K1:3.1:ties:type=FLOAT32,index=UINT32,sizes=1x1x1x6,axis=3,k=5,dir=DECREASING,values=runs",
+    "TOP_K1:3.1:values:type=FLOAT32,index=UINT32,sizes=1x1x3x9,axis=3,k=4,dir=INCREASING,values=runs",
+    "TOP_K1:3.1:values:type=FLOAT32,index=UINT32,sizes=1x1x1x6,axis=3,k=5,dir=DECREASING,values=runs",
 ];

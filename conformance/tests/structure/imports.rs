@@ -25,8 +25,6 @@ pub(crate) struct Graph {
 
 /// Files that import each other.
 pub(crate) struct Circle {
-    /// The files, from the crate's `src`.
-    pub(crate) files: Vec<PathBuf>,
     edges: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -96,7 +94,6 @@ impl Graph {
             });
             circles.push(Circle {
                 edges: inside.collect(),
-                files: circle.iter().map(|module| self.files[*module].clone()).collect(),
             });
         }
         circles

@@ -29,9 +29,33 @@ pub struct CaseModel {
     /// Values worth trying together, of keys and of numbers that expressions mention; most follow from the fields.
     #[serde(default, deserialize_with = "form::optional_named")]
     pub parameters: List<Parameter>,
-    /// Families in order; the YAML has them beside the rest.
-    #[serde(skip)]
-    pub families: List<Family>,
+    /// Values that are tried together beyond pairs.
+    #[serde(default, deserialize_with = "form::optional_named")]
+    pub together: List<Together>,
+}
+
+/// Values of several parameters that a case has together, since no pair of them shows what they show.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(from = "form::Pairs")]
+#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
+pub struct Together {
+    /// A name.
+    pub name: Text,
+    /// What it shows, in our words.
+    pub because: Text,
+    /// Parameters and their values.
+    pub values: List<(Text, Text)>,
+}
+
+impl From<form::Pairs> for Together {
+    fn from(form::Pairs(mut pairs): form::Pairs) -> Self {
+        let because = pairs.iter().position(|(key, _)| key == "because");
+        Self {
+            name: Text::default(),
+            because: because.map(|place| pairs.remove(place).1).unwrap_or_default(),
+            values: pairs.into(),
+        }
+    }
 }
 
 /// Values worth trying.
@@ -42,7 +66,7 @@ pub struct Parameter {
     /// A key, a part of the first sizes (`rank`, `long`, `length`), or a word that expressions of other parameters mention.
     #[serde(skip)]
     pub name: Text,
-    /// The values, as sweeps spell points.
+    /// The values: as ids spell them, or expressions.
     #[serde(deserialize_with = "form::texts::<form::Verbatim, _>")]
     pub values: List<Text>,
 }
@@ -94,41 +118,67 @@ pub struct Lanes {
     pub k: Text,
 }
 
-/// The cases of one purpose.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename = "a family", deny_unknown_fields)]
-#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
-pub struct Family {
-    /// Name in the id.
-    #[serde(skip)]
-    pub name: Text,
-    /// Why it exists, in our words.
-    pub says: Text,
-    /// Mistakes it exists to catch.
-    #[serde(default, deserialize_with = "form::optional")]
-    pub catches: List<Text>,
-    /// How its cases are generated.
-    #[serde(default, deserialize_with = "form::optional")]
-    pub generator: Generator,
-    /// Products of key values; what they mean depends on the generator. Their keys are those of the operator.
-    #[serde(default, deserialize_with = "form::later")]
-    pub sweeps: List<Sweep>,
+/// What a case is about. How a case is made decides it, and ids name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// The worked examples of the page.
+    Examples,
+    /// The cells of the tables.
+    Support,
+    /// Sizes and attributes, tensors packed, the usual data.
+    Sizes,
+    /// Patterns of data.
+    Values,
+    /// Tensors that lie otherwise than packed.
+    Layout,
+    /// Outputs in the place of inputs.
+    InPlace,
+    /// Constraints broken, and valid neighbours: descriptors only.
+    Faults,
 }
 
-/// A way to make cases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename = "generator", rename_all = "kebab-case")]
-#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
-pub enum Generator {
-    /// The worked examples.
-    Examples,
-    /// Every combination of the sweeps that is valid.
-    #[default]
-    Sweep,
-    /// Like `Sweep`, and every forbidden support cell as a fault around the sweeps marked `base`.
-    Support,
-    /// Every constraint broken with as few others as possible, around the sweeps.
-    Faults,
+impl Family {
+    /// All of them, in the order of the plan.
+    pub const ALL: [Self; 7] = [
+        Self::Examples,
+        Self::Support,
+        Self::Sizes,
+        Self::Values,
+        Self::Layout,
+        Self::InPlace,
+        Self::Faults,
+    ];
+
+    /// Its name in ids.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Examples => "examples",
+            Self::Support => "support",
+            Self::Sizes => "sizes",
+            Self::Values => "values",
+            Self::Layout => "layout",
+            Self::InPlace => "in-place",
+            Self::Faults => "faults",
+        }
+    }
+
+    /// The family of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|family| family.name() == name)
+    }
+
+    /// What its cases show, in a sentence.
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::Examples => "The worked examples of the page, at every table level that allows them.",
+            Self::Support => "Every cell of the tables, allowed and forbidden, at every level.",
+            Self::Sizes => "Sizes and attributes, with packed tensors and the usual data.",
+            Self::Values => "Patterns of data: ties, limits, zeros of both signs, numbers that are not exact.",
+            Self::Layout => "Tensors with strides, gaps, repeated elements and bytes to spare.",
+            Self::InPlace => "An output in the place of an input.",
+            Self::Faults => "Every constraint broken as alone as it can be, beside valid neighbours.",
+        }
+    }
 }
 
 /// A tier of cases; each holds the ones before it.
@@ -145,30 +195,9 @@ pub enum Tier {
     Exhaustive,
 }
 
-/// A product of key values.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "bake", derive(databake::Bake), databake(path = dml_spec::model))]
-pub struct Sweep {
-    /// Lowest tier that holds its cases.
-    pub tier: Tier,
-    /// Serves as the starting point of faults.
-    pub base: bool,
-    /// Disputed clauses its cases may break (full ids).
-    pub allow: List<Text>,
-    /// Condition a combination must meet (rule language).
-    pub only: Option<Text>,
-    /// Key and its points, in canonical key order. `values`, `layout` and `seed` are keys of every operator.
-    pub points: List<(Text, List<Text>)>,
-}
-
 /// The two expressions of a range of points, `from..to` (exclusive); `None` for a single one.
 pub fn range(point: &str) -> Option<(&str, &str)> {
     point.split_once("..")
-}
-
-/// The expression inside `subsets(…)`, a point of a list of axes: how many axes there are.
-pub fn subsets(point: &str) -> Option<&str> {
-    point.strip_prefix("subsets(")?.strip_suffix(')')
 }
 
 /// Whether a point of a list is spelled as in ids (`0x2`, `1x-2`, `null`, `empty`), not as an expression.

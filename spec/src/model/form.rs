@@ -6,7 +6,7 @@ use std::{fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{Error, IgnoredAny, MapAccess, Visitor},
+    de::{Error, MapAccess, Visitor},
 };
 
 use super::{List, Text};
@@ -239,11 +239,6 @@ pub fn optional_pairs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<List
     Ok(pairs.map(|pairs| pairs.0.into()).unwrap_or_default())
 }
 
-/// What is read once more is known of the rest.
-pub(super) fn later<'de, T: Default, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
-    Option::<IgnoredAny>::deserialize(deserializer).map(|_| T::default())
-}
-
 /// Values under their names.
 pub(super) fn named<'de, T, D>(deserializer: D) -> Result<List<T>, D::Error>
 where
@@ -289,5 +284,5 @@ named! {
     super::Key: Id
     super::Parameter: Id
     super::Nested: Id
-    super::Family: Id
+    super::Together: Id
 }

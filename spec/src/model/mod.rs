@@ -15,10 +15,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    cases::{
-        CaseModel, Family, Generator, Key, Lanes, Nested, Parameter, Sweep, Tier, is_literal_list, range, spell_float,
-        subsets,
-    },
+    cases::{CaseModel, Family, Key, Lanes, Nested, Parameter, Tier, Together, is_literal_list, range, spell_float},
     clause::{
         Applies, Change, Citation, Clause, ClauseKind, Equivalent, Invariant, LedgerEntry, Observation, Source, Status,
         Superseded, Variant,

@@ -81,7 +81,7 @@ pub(crate) fn basis_word(basis: Basis) -> &'static str {
 /// Sends the selected cases in the order of the plan, some at a time, until nobody takes them.
 fn plan(suite: &Planner, selection: &Selection, sender: SyncSender<Vec<Case>>) {
     let query = selection.query.as_ref();
-    let mut buckets = dml_plan::buckets(suite);
+    let mut buckets = dml_plan::buckets(suite, selection.tier);
     buckets.retain(|bucket| query.is_none_or(|query| may_match(suite, query, bucket)));
     let (mut cases, mut inputs) = (Vec::new(), 0);
     let sent = buckets.iter().try_for_each(|bucket| {

@@ -3,7 +3,7 @@
 use dml_oracle::{Basis, Expectation, Fault, Request, case_inputs};
 use dml_spec::{
     Diagnostic,
-    model::{Example, Role},
+    model::{Example, Family, Role},
 };
 use dml_spec_yaml::{
     load::{Files, locate_meaning},
@@ -54,8 +54,8 @@ fn without_value(files: &Files, fault: Fault, example: &str, node: &Node, source
 /// The example's case at the first level at which it runs. Levels that refuse it are looked at elsewhere.
 fn executed(builder: &Builder<'_>, example: &Example) -> Result<Option<Case>, String> {
     for table in builder.operator.support.iter() {
-        let id = examples::example_id(builder, table.level, "examples", example);
-        let case = builder.case(id, 0).map_err(|error| error.to_string())?;
+        let id = examples::example_id(builder, table.level, example);
+        let case = builder.case(id, Family::Examples).map_err(|error| error.to_string())?;
         if case.mode == Mode::Execute {
             return Ok(Some(case));
         }

@@ -1,11 +1,10 @@
 //! Mistakes of a specification that loads but cannot be planned correctly: worked examples that the meaning contradicts,
-//! sweeps without cases, faults with an invalid base, meanings without a value, reasons about mutants that do not exist.
+//! parameters that mean nothing, meanings without a value, reasons about mutants that do not exist.
 
 mod equivalent;
 mod examples;
 mod invariants;
 mod parameters;
-mod sweeps;
 mod values;
 
 use std::ops::Range;
@@ -23,7 +22,6 @@ use dml_plan::{builder::Builder, planner::Planner};
 pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
     for_each_operator(suite, files, |builder, _, source| {
         let mut here = examples::check(builder, source, files);
-        here.extend(sweeps::check(builder, source));
         here.extend(parameters::check(builder, source));
         here.extend(equivalent::check(builder, source));
         here.extend(equivalent::check_names(builder, source));
@@ -303,42 +301,6 @@ mod tests {
                  meaning computes 6",
                 "spec::wrong-example at `2, 1, 2, 3, `: the example tied-values gives OutputIndexTensor[0,0,0,1] as \
                  2, the meaning computes 1",
-            ]
-        );
-    }
-
-    #[test]
-    fn sweeps_without_a_case_say_why() {
-        let empty = edited(&[
-            (
-                "only: InputTensor.Sizes[Axis] > 9",
-                "only: InputTensor.Sizes[Axis] > 900",
-            ),
-            ("sizes: [1x1x2x5], axis: [\"3\"]", "sizes: [1x1x2x5], axis: [\"4\"]"),
-        ]);
-        assert_eq!(
-            empty,
-            [
-                "spec::empty-sweep at `InputTensor.`: no case comes of this sweep of order: `only` holds for none of \
-                 its combinations",
-                "spec::empty-sweep at `tier: smoke,`: no case comes of this sweep of k-equals-size: its points have \
-                 no value in any combination",
-            ]
-        );
-    }
-
-    #[test]
-    fn faults_name_the_clause_that_their_base_breaks() {
-        let broken = edited(&[(
-            "rule: Axis < InputTensor.DimensionCount",
-            "rule: Axis < InputTensor.DimensionCount and (InputTensor.DataType != FLOAT16 or K != 4)",
-        )]);
-        assert_eq!(
-            broken,
-            [
-                "spec::broken-base at `tier: standa`: a base of this sweep of faults is no valid descriptor at any level: \
-              TOP_K1:2.1:faults:type=FLOAT16,index=UINT32,sizes=2x4x3x5,axis=3,k=4,dir=INCREASING breaks \
-              TOP_K1/axis-in-range"
             ]
         );
     }

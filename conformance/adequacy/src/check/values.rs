@@ -38,7 +38,7 @@ pub(super) fn check(builder: &Builder<'_>, index: usize, source: &Source<'_>, fi
 /// Small cases that run, a few of each bucket.
 pub(super) fn seeds(builder: &Builder<'_>, index: usize) -> Vec<Descriptor> {
     let mut seeds = Vec::new();
-    for bucket in buckets_of(builder.suite, index) {
+    for bucket in buckets_of(builder.suite, index, Tier::Smoke) {
         let mut left = OF_A_BUCKET;
         let _ = for_each_case(builder.suite, &bucket, Tier::Smoke, 0, &mut |case| {
             if case.mode == Mode::Execute && !case.verdict.is_rejection() {

@@ -6,19 +6,19 @@ use std::{
 };
 
 use dml_spec::{
-    FeatureLevel, TensorDesc, Value,
-    model::{ClauseKind, Tier, dimension_cell_id, type_cell_id},
+    FeatureLevel,
+    model::{ClauseKind, Tier},
 };
 
 use dml_case::{
     case::{Case, Verdict},
-    context::Context,
     names::SYMPTOMS,
 };
 use dml_judge::MutantCache;
 use dml_plan::{
     self, Bucket,
     builder::Builder,
+    cells::{cells_of, tensors},
     planner::Planner,
     target::{Target, broken_targets},
 };
@@ -79,11 +79,7 @@ pub(super) fn count(
                     *counts.guarantees.entry(clause.id.to_string()).or_default() += 1;
                 }
             }
-            for cell in allowed_cells(Context {
-                suite,
-                operator: builder.operator,
-                case: &case,
-            }) {
+            for cell in cells_of(suite, builder.operator, &case.descriptor, case.id.level()) {
                 *counts.allowed_cells.entry(cell).or_default() += 1;
             }
         }
@@ -104,24 +100,12 @@ pub(super) fn count(
 }
 
 fn note_spread(builder: &Builder<'_>, case: &Case, spread: &mut BTreeSet<String>) {
-    for (field, tensor) in tensors(&case.descriptor.fields) {
+    for (field, tensor) in tensors(&case.descriptor) {
         let is_long = tensor.sizes().iter().any(|size| *size > 1);
         if let Some(field) = builder.operator.fields.get(field).filter(|_| is_long) {
             spread.insert(field.name.to_string());
         }
     }
-}
-
-/// The tensors of a descriptor, each with its field.
-fn tensors(fields: &[Value]) -> impl Iterator<Item = (usize, &TensorDesc)> {
-    fields.iter().enumerate().flat_map(|(field, value)| {
-        let tensors: &[TensorDesc] = match value {
-            Value::Tensor(Some(tensor)) => std::slice::from_ref(tensor),
-            Value::Tensors(Some(tensors)) => tensors,
-            _ => &[],
-        };
-        tensors.iter().map(move |tensor| (field, tensor))
-    })
 }
 
 /// Two buckets' counts together.
@@ -147,76 +131,47 @@ pub(super) fn merge(mut a: Counts, b: Counts) -> Counts {
     a
 }
 
-/// Cells of the tables that an accepted case rests on.
-fn allowed_cells(context: Context) -> Vec<String> {
-    let Context { suite, operator, case } = context;
-    let mut cells = Vec::new();
-    for (field, tensor) in tensors(&case.descriptor.fields) {
-        let Some((table, row)) = suite.row(operator, &case.descriptor, case.id.level(), field) else {
-            continue;
-        };
-        cells.push(dimension_cell_id(
-            &operator.name,
-            table.level,
-            row,
-            tensor.dimension_count(),
-        ));
-        if let Some(ty) = suite.catalog.data_type(tensor.data_type) {
-            cells.push(type_cell_id(&operator.name, table.level, row, &ty.name));
-        }
-    }
-    cells
-}
-
 #[cfg(test)]
 mod tests {
+    use dml_spec::model::Family;
+
     use super::*;
 
-    /// Cases that test each guarantee of the operator and of all tensors, with only these families.
-    fn guarantees(families: &[&str]) -> BTreeMap<String, u64> {
-        let mut catalog = dml_spec_yaml::load::catalog().clone();
-        for operator in catalog.operators.to_mut() {
-            let kept = operator.cases.families.to_mut();
-            kept.retain(|family| families.contains(&&*family.name));
-        }
-        // The sweeps alone: the added lists have cases of all kinds.
-        let suite = Planner::new(catalog).unwrap().without_lists();
+    /// Cases that test each guarantee of the operator and of all tensors, among those that are wanted.
+    fn guarantees(wanted: impl Fn(&Bucket) -> bool) -> BTreeMap<String, u64> {
+        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
         let mut operators = suite.catalog.operators.iter();
         let at = operators.position(|operator| operator.name == "TOP_K1").unwrap();
         let builder = Builder::new(&suite, at).unwrap();
-        let (buckets, mutants) = (dml_plan::buckets(&suite), MutantCache::default());
-        let counts = buckets
-            .iter()
-            .filter(|bucket| bucket.operator == at)
-            .map(|b| count(&suite, &mutants, &builder, b, Tier::Smoke));
+        let mutants = MutantCache::default();
+        let buckets = dml_plan::buckets_of(&suite, at, Tier::Smoke);
+        let wanted = buckets.iter().filter(|bucket| wanted(bucket));
+        let counts = wanted.map(|bucket| count(&suite, &mutants, &builder, bucket, Tier::Smoke));
         counts.fold(Counts::default(), merge).guarantees
     }
 
     #[test]
     fn cases_count_for_guarantees_that_they_can_break() {
-        let order = guarantees(&["order"]);
+        let values = guarantees(|bucket| bucket.family == Family::Values);
+        for clause in [
+            "TOP_K1/sorted",
+            "TOP_K1/ties-ascend",
+            "TOP_K1/ties-at-boundary",
+            "TENSOR/no-stray-writes",
+        ] {
+            assert!(values[clause] > 0, "{clause}: {values:?}");
+        }
+        assert!(!values.contains_key("TENSOR/strides-followed"), "{values:?}");
+        let created = guarantees(|bucket| bucket.family == Family::Faults);
         assert!(
-            order["TOP_K1/sorted"] > 0 && order["TENSOR/no-stray-writes"] > 0,
-            "{order:?}"
+            !created.contains_key("TOP_K1/ties-at-boundary"),
+            "nothing is run: {created:?}"
         );
-        assert!(!order.contains_key("TENSOR/strides-followed"), "{order:?}");
-        // All smoke sweeps of these families have K = 1.
-        let first = guarantees(&["faults", "support"]);
+        let sizes = guarantees(|bucket| bucket.family == Family::Sizes && bucket.data_type.starts_with("FLOAT"));
         assert!(
-            !first.contains_key("TOP_K1/ties-ascend"),
-            "no case of these has equal elements: {first:?}"
+            !sizes.contains_key("TOP_K1/ties-ascend"),
+            "no equal elements: {sizes:?}"
         );
-        assert!(
-            !guarantees(&["faults"]).contains_key("TOP_K1/ties-at-boundary"),
-            "nothing is run"
-        );
-        let ties = guarantees(&["ties"]);
-        assert!(
-            ties["TOP_K1/ties-ascend"] > 0 && ties["TOP_K1/ties-at-boundary"] > 0,
-            "{ties:?}"
-        );
-        let nan = guarantees(&["nan"]);
-        assert_eq!(nan.keys().collect::<Vec<_>>(), ["TENSOR/no-stray-writes"]);
-        assert!(guarantees(&["layout"])["TENSOR/strides-followed"] > 0);
+        assert!(guarantees(|bucket| bucket.family == Family::Layout)["TENSOR/strides-followed"] > 0);
     }
 }

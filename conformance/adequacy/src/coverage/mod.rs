@@ -75,9 +75,7 @@ impl Row {
             return Some(format!("a smaller fault exists, with {}", smaller.join(" and ")));
         }
         if self.coupled.as_ref().is_some_and(|coupled| coupled.searched == 0) {
-            return Some(
-                "no base of a faults family is valid at its level, so nothing shows what breaks with it".into(),
-            );
+            return Some("no descriptor is valid at its level, so nothing shows what breaks with it".into());
         }
         match (self.positive, self.negative) {
             (_, Some(0)) => Some("no case breaks it".to_owned()),
@@ -108,7 +106,7 @@ pub fn coverage(suite: &Planner, operator: usize, tier: Tier) -> Vec<Row> {
         return Vec::new();
     };
     let mutants = dml_judge::MutantCache::default();
-    let counts = dml_plan::buckets_of(suite, operator)
+    let counts = dml_plan::buckets_of(suite, operator, tier)
         .par_iter()
         .map(|bucket| count(suite, &mutants, &builder, bucket, tier))
         .reduce(Counts::default, merge);

@@ -2,19 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::{FeatureLevel, model::Generator};
+use dml_spec::{FeatureLevel, model::Family};
 use rayon::prelude::*;
 
 use super::{Counts, Coupling};
 use dml_plan::{
-    Bucket,
     builder::Builder,
-    faults::for_each_base,
+    design::{bases, parameters},
+    faults::bucket_of,
     neighbourhood::Neighbourhood,
-    recipe::CompiledSweep,
-    sweep::Walk,
     target::{Target, spell_target},
 };
+
+/// Bases of a level around which is searched.
+const BASES: usize = 2;
 
 /// Sets of clauses that descriptors violate, each once.
 type Sets = BTreeSet<BTreeSet<Target>>;
@@ -55,49 +56,17 @@ pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
     proofs
 }
 
-/// How many descriptors lie one or two steps from the bases of a level, and everything that they violate. The bases are
-/// those of each faults family's first sweep that has a valid one.
+/// How many descriptors lie one or two steps from the first bases of a level, and everything that they violate.
 fn search(builder: &Builder<'_>, level: FeatureLevel) -> (u64, Sets) {
     let (mut tried, mut found) = (0, BTreeSet::new());
-    for (family, compiled) in builder.recipe.families.iter().enumerate() {
-        if compiled.generator != Generator::Faults {
-            continue;
-        }
-        let buckets = builder.suite.catalog.data_types.iter().map(|t| Bucket {
-            operator: 0,
-            level,
-            family,
-            data_type: t.name.to_string(),
-        });
-        let buckets: Vec<Bucket> = buckets.filter(|b| !builder.is_forbidden_type(b)).collect();
-        let mut bases = compiled
-            .sweeps
-            .iter()
-            .map(|sweep| valid_bases(builder, &buckets, sweep));
-        for around in bases.find(|bases| !bases.is_empty()).unwrap_or_default() {
-            let (steps, sets) = within_two_steps(&around);
-            tried += steps;
-            found.extend(sets);
-        }
+    let parameters = parameters(builder).unwrap_or_default();
+    for base in bases(builder, &parameters, level).into_iter().take(BASES) {
+        let bucket = bucket_of(builder, level, Family::Faults, &base);
+        let (steps, sets) = within_two_steps(&Neighbourhood::new(builder, &bucket, base));
+        tried += steps;
+        found.extend(sets);
     }
     (tried, found)
-}
-
-fn valid_bases<'a>(builder: &'a Builder<'a>, buckets: &'a [Bucket], sweep: &CompiledSweep) -> Vec<Neighbourhood<'a>> {
-    let mut bases: Vec<Neighbourhood<'a>> = Vec::new();
-    for bucket in buckets {
-        let walk = Walk {
-            builder: *builder,
-            bucket,
-            sweep,
-            seed: 0,
-        };
-        let _ = for_each_base(&walk, &mut |params| {
-            bases.push(Neighbourhood::new(builder, bucket, params.to_vec()));
-        });
-    }
-    bases.retain(|around| around.try_overrides(&[]).is_some_and(|base| base.broken.is_empty()));
-    bases
 }
 
 /// How many pairs and single steps there are, and what they break.

@@ -2,7 +2,7 @@
 
 use dml_spec::{
     FeatureLevel, TensorDesc, Value,
-    model::{FieldKind, SupportRow},
+    model::{Family, FieldKind, SupportRow},
     patterns::{LAYOUTS, NUMBERS, VALUES},
 };
 
@@ -12,7 +12,13 @@ use dml_case::{
     query::Query,
     random::Random,
 };
-use dml_plan::{builder::Builder, canonical::canonicalize_id, count_fields, overrides::list_overrides, recipe::Point};
+use dml_plan::{
+    builder::Builder,
+    canonical::canonicalize_id,
+    count_fields,
+    design::{Parameter, Sets},
+    overrides::list_overrides,
+};
 use dml_spec::path::{MANY, Path, TensorPart, constant_name, dims, dims_text};
 
 /// Elements of the largest tensor that is drawn, in a narrow draw and in a wide one.
@@ -25,15 +31,17 @@ const DIMENSIONS: u64 = 8;
 pub(super) struct Drawing<'a> {
     pub builder: Builder<'a>,
     pub level: FeatureLevel,
-    pub family: usize,
+    pub family: Family,
     pub query: Option<&'a Query>,
+    /// The operator's parameters.
+    pub parameters: &'a [Parameter],
     /// Large tensors are drawn as well, and no seeds: the data follow from the rest of the id.
     pub wide: bool,
 }
 
 impl Drawing<'_> {
     /// A case, unless the draw is invalid.
-    pub(super) fn case(&self, broken: bool, random: &mut Random) -> Option<Case> {
+    pub(super) fn case(&self, random: &mut Random) -> Option<Case> {
         let keys = self.keys(random)?;
         let id = self.id(&keys);
         let descriptor = self.builder.descriptor(&id).ok()?;
@@ -54,7 +62,7 @@ impl Drawing<'_> {
         if refused || !count_fields::lists_match_counts(operator, &descriptor) || !tensors.into_iter().all(small) {
             return None;
         }
-        if broken {
+        if self.family == Family::Faults {
             let steps = list_overrides(catalog, operator, &descriptor);
             return self.build(self.id(&[keys, self.steps(&steps, random)].concat()));
         }
@@ -62,10 +70,8 @@ impl Drawing<'_> {
     }
 
     fn id(&self, keys: &[(String, String)]) -> CaseId {
-        let families = &self.builder.operator.cases.families;
-        let family = families.get(self.family).map_or("", |family| &family.name);
         let keys = keys.iter().map(|(key, value)| (key, value));
-        CaseId::new(&self.builder.operator.name, self.level, family, keys)
+        CaseId::new(&self.builder.operator.name, self.level, self.family.name(), keys)
     }
 
     fn build(&self, id: CaseId) -> Option<Case> {
@@ -73,7 +79,8 @@ impl Drawing<'_> {
         if id.as_str().len() > MAX_LENGTH {
             return None;
         }
-        self.builder.case(id, self.family).ok()
+        let family = Family::named(id.family())?;
+        self.builder.case(id, family).ok()
     }
 
     /// One or two fields changed, in struct order as ids have them.
@@ -131,11 +138,10 @@ impl Drawing<'_> {
         Some(keys)
     }
 
-    /// An input in whose place the output lies, if all cases of the family have one.
+    /// An input in whose place the output lies, if the family is about that.
     fn alias(&self, random: &mut Random) -> Option<String> {
-        let family = self.builder.recipe.families.get(self.family)?;
         let inputs: Vec<&str> = self.builder.operator.shared_inputs().collect();
-        if !family.shares_memory() || inputs.is_empty() {
+        if self.family != Family::InPlace || inputs.is_empty() {
             return None;
         }
         let input = inputs.get(random.below(inputs.len() as u64) as usize)?;
@@ -219,19 +225,15 @@ impl Drawing<'_> {
         large_sizes(rank, large, random)
     }
 
-    /// A value that some sweep of the corpus has.
+    /// A value that the specification declares.
     fn known(&self, key: usize, random: &mut Random) -> Option<String> {
-        let sweeps = self.builder.recipe.families.iter().flat_map(|family| &family.sweeps);
-        let points = sweeps.filter_map(|sweep| sweep.points.get(key)).flatten();
-        let texts: Vec<&String> = points
-            .filter_map(|point| match point {
-                Point::Text(text) => Some(text),
-                _ => None,
-            })
-            .collect();
-        texts
-            .get(random.below(texts.len() as u64) as usize)
-            .map(|text| (*text).clone())
+        let of_key = self
+            .parameters
+            .iter()
+            .find(|parameter| parameter.sets == Sets::Key(key))?;
+        let texts: Vec<&str> = of_key.values.iter().flat_map(|choice| choice.texts()).collect();
+        let text = texts.get(random.below(texts.len() as u64) as usize)?;
+        Some((*text).to_owned())
     }
 }
 

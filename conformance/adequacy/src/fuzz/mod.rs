@@ -10,15 +10,28 @@ use std::{
     time::{Duration, Instant},
 };
 
-use dml_spec::{FeatureLevel, model::Generator};
+use dml_spec::{FeatureLevel, model::Family};
 
 use self::draw::Drawing;
 use dml_case::{case::Case, query::Query, random::Random};
-use dml_plan::{builder::Builder, planner::Planner};
+use dml_plan::{
+    builder::Builder,
+    design::{Parameter, parameters},
+    planner::Planner,
+};
 use dml_run::engine::{Source, Unit};
 
 /// Cases of a unit.
 const UNIT: u64 = 1024;
+
+/// What is drawn: examples and cells are few.
+const DRAWN: [Family; 5] = [
+    Family::Sizes,
+    Family::Values,
+    Family::Layout,
+    Family::InPlace,
+    Family::Faults,
+];
 
 /// Draws until one fits.
 const TRIES: usize = 400;
@@ -41,6 +54,8 @@ pub struct Fuzz {
     suite: Arc<Planner>,
     queries: Vec<Query>,
     families: Vec<Choice>,
+    /// Those of each operator of the catalog.
+    parameters: Vec<Vec<Parameter>>,
     seed: u64,
     limit: Limit,
     started: Instant,
@@ -52,9 +67,7 @@ pub struct Fuzz {
 struct Choice {
     operator: usize,
     level: FeatureLevel,
-    family: usize,
-    /// Its cases are broken descriptors.
-    broken: bool,
+    family: Family,
 }
 
 impl Fuzz {
@@ -77,15 +90,15 @@ impl Fuzz {
             }
             let tables = operator.support.iter().map(|table| table.level).filter(|l| *l <= level);
             for level in tables {
-                for (number, family) in operator.cases.families.iter().enumerate() {
-                    let asked = |query: &Query| query.may_be(&operator.name, level, &family.name);
+                for family in DRAWN {
+                    let asked = |query: &Query| query.may_be(&operator.name, level, family.name());
                     let wanted = queries.is_empty() || queries.iter().any(asked);
-                    if wanted && family.generator != Generator::Examples {
+                    let may_be = family != Family::InPlace || operator.shared_inputs().next().is_some();
+                    if wanted && may_be && !operator.cases.keys.is_empty() {
                         families.push(Choice {
                             operator: index,
                             level,
-                            family: number,
-                            broken: family.generator == Generator::Faults,
+                            family,
                         });
                     }
                 }
@@ -94,8 +107,12 @@ impl Fuzz {
         if families.is_empty() {
             return Err(undrawable(&suite, operators, level));
         }
+        let all = 0..suite.catalog.operators.len();
+        let of = |at| Builder::new(&suite, at).and_then(|builder| parameters(&builder).ok());
+        let parameters = all.map(|at| of(at).unwrap_or_default()).collect();
         let fuzz = Self {
             suite,
+            parameters,
             queries,
             families,
             seed,
@@ -141,9 +158,10 @@ impl Fuzz {
             level: choice.level,
             family: choice.family,
             query: self.queries.get(at),
+            parameters: self.parameters.get(choice.operator).map_or(&[], Vec::as_slice),
             wide: self.wide,
         };
-        let case = drawing.case(choice.broken, random)?;
+        let case = drawing.case(random)?;
         let matches = self.queries.is_empty() || self.queries.iter().any(|query| query.matches(&case.id));
         matches.then_some(case)
     }
@@ -151,7 +169,11 @@ impl Fuzz {
     /// One in eight is a broken descriptor, if both kinds are asked for.
     fn choose(&self, random: &mut Random) -> Option<Choice> {
         let broken = random.below(8) == 0;
-        let fitting: Vec<&Choice> = self.families.iter().filter(|choice| choice.broken == broken).collect();
+        let fitting: Vec<&Choice> = self
+            .families
+            .iter()
+            .filter(|choice| (choice.family == Family::Faults) == broken)
+            .collect();
         let from = if fitting.is_empty() {
             self.families.iter().collect()
         } else {

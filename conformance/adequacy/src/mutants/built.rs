@@ -13,7 +13,7 @@ use dml_case::{
 use dml_plan::{
     builder::Builder,
     by_content::build_from_parts,
-    design::{design, family, parameters},
+    design::{design, parameters},
     layouts,
     planner::Planner,
 };
@@ -29,6 +29,9 @@ const SMALL: u64 = 512;
 
 /// Of these, cases that are tried with other layouts and other numbers as well.
 const CHANGED: u64 = 32;
+
+/// Other rows than those of the plan.
+const BUILT: u64 = u64::MAX;
 
 /// Most elements of a case of a row.
 const DESIGNED: u64 = 1 << 19;
@@ -97,17 +100,14 @@ fn for_each_designed(
     let Some(builder) = builder else {
         return ControlFlow::Continue(());
     };
-    let Some((number, family)) = family(&builder) else {
-        return ControlFlow::Continue(());
-    };
     let Ok(parameters) = parameters(&builder) else {
         return ControlFlow::Continue(());
     };
-    for row in design(&builder, &parameters, family, Tier::Smoke).rows {
-        let id = row.id(&builder, family);
+    for row in design(&builder, &parameters, Tier::Smoke, BUILT).rows {
+        let id = row.id(&builder);
         let says = id.to_string();
         // The largest take seconds for each mutant, and are longer than any block.
-        let case = builder.case(id, number).ok();
+        let case = builder.case(id, row.family()).ok();
         if let Some(case) = case.filter(|case| case.elements(&suite.catalog) <= DESIGNED) {
             visit(case, says)?;
         }

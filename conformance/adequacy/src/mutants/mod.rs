@@ -259,7 +259,7 @@ fn mutant_run<'a>(suite: &'a Planner, case: &'a Case, basis: Basis) -> Option<Mu
 /// Calls `visit` with every case whose elements are judged, small ones first.
 fn for_each_judged(suite: &Planner, operator: usize, plan: Plan, visit: &mut dyn FnMut(Case)) {
     for is_small in [true, false] {
-        for bucket in buckets_of(suite, operator) {
+        for bucket in buckets_of(suite, operator, plan.tier) {
             let _ = for_each_case(suite, &bucket, plan.tier, DEFAULT_SEED, &mut |case| {
                 if is_judged(suite, &case, plan.basis) && (case.elements(&suite.catalog) <= SMALL) == is_small {
                     visit(case);

@@ -17,7 +17,7 @@ use dml_case::{case::Case, id::CaseId, lock::DEFAULT_SEED};
 use dml_plan::{buckets_of, for_each_case, planner::Planner};
 use dml_spec::{
     Catalog, Descriptor, FeatureLevel,
-    model::{List, Operator, Text, Tier},
+    model::{Family, List, Operator, Text, Tier},
     program::{Program, Violation},
 };
 use rayon::prelude::*;
@@ -83,6 +83,11 @@ impl Rules {
 /// of the catalog. `of_tensors` says what the cases of other operators showed so far of the latter, which stand first in
 /// what comes back.
 pub fn run(suite: &Planner, operator: usize, tier: Tier, of_tensors: Vec<Tried>) -> Vec<Tried> {
+    run_on(suite, operator, (tier, &Family::ALL), of_tensors)
+}
+
+/// As [`run`], by the cases of these families alone.
+fn run_on(suite: &Planner, operator: usize, (tier, families): (Tier, &[Family]), of_tensors: Vec<Tried>) -> Vec<Tried> {
     let Some(of) = suite.catalog.operators.get(operator) else {
         return of_tensors;
     };
@@ -103,7 +108,9 @@ pub fn run(suite: &Planner, operator: usize, tier: Tier, of_tensors: Vec<Tried>)
         return tried;
     };
     let mut batch: Vec<Case> = Vec::new();
-    for bucket in buckets_of(suite, operator) {
+    let mut buckets = buckets_of(suite, operator, tier);
+    buckets.retain(|bucket| families.contains(&bucket.family));
+    for bucket in buckets {
         let _ = for_each_case(suite, &bucket, tier, DEFAULT_SEED, &mut |case| {
             batch.push(case);
             if batch.len() == BATCH {

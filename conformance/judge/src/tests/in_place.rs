@@ -2,6 +2,7 @@
 
 use crate::tests::*;
 use dml_plan::planner::Planner;
+use dml_spec::model::Family;
 
 fn suite() -> Planner {
     Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
@@ -20,12 +21,11 @@ fn diagnose_elements(suite: &Planner, case: &Case, elements: &[u64]) -> Diagnosi
     diagnosis(suite, case, outputs)
 }
 
-/// The indices of the operator and the family of a case.
-fn index_case(suite: &Planner, case: &Case) -> (usize, usize) {
+/// The index of the operator and the family of a case.
+fn index_case(suite: &Planner, case: &Case) -> (usize, Family) {
     let operators = &suite.catalog.operators;
     let index = operators.iter().position(|o| o.name == case.id.operator()).unwrap();
-    let mut families = operators[index].cases.families.iter();
-    (index, families.position(|f| f.name == case.id.family()).unwrap())
+    (index, Family::named(case.id.family()).unwrap())
 }
 
 const ADD: &str = "ELEMENT_WISE_ADD1:3.0:in-place:type=FLOAT32,sizes=2x3x4x5,act=null";

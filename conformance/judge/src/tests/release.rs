@@ -58,7 +58,7 @@ fn a_program_that_computes_what_a_release_computes_follows_it() {
     let suite = Planner::new(catalog().clone()).unwrap();
     let mut shown: BTreeMap<Fact, u32> = BTreeMap::new();
     let all: BTreeSet<Fact> = suite.catalog.operators.iter().flat_map(facts).collect();
-    for bucket in dml_plan::buckets(&suite) {
+    for bucket in dml_plan::buckets(&suite, Tier::Standard) {
         let operator = &suite.catalog.operators[bucket.operator];
         let of = facts(operator);
         let is_shown = |shown: &BTreeMap<Fact, u32>| of.iter().all(|fact| shown.get(fact).is_some_and(|n| *n >= 3));
@@ -101,12 +101,21 @@ fn show(suite: &Suite, case: &Case, facts: &BTreeSet<Fact>, shown: &mut BTreeMap
                     .map(|(output, open)| output.iter().enumerate().map(|of| change(of, open)).collect())
                     .collect()
             };
+            let mut pairs = text.acceptances.iter().zip(&text.outputs).zip(changed(&|open| open));
+            let takes = pairs.all(|((accepted, expected), found)| {
+                let mut all = expected.iter().zip(&found).enumerate();
+                all.all(|(at, (expected, found))| accepted.accepts(at, *expected, *found))
+            });
+            if takes {
+                continue;
+            }
             let [runtime, by_text] = judged(suite, case, &changed(&|open| open));
             let follows = vec![(clause.clone(), Follows::Runtime)];
             assert_eq!(runtime, (Outcome::Pass, follows, vec![]), "{}", case.id);
             assert_eq!((by_text.0, &by_text.2[0]), (Outcome::Fail, clause), "{}", case.id);
+            // Where nothing is judged at all, nothing passes either.
             for (outcome, ..) in judged(suite, case, &changed(&|_| true)) {
-                assert_eq!(outcome, Outcome::Fail, "{}", case.id);
+                assert_ne!(outcome, Outcome::Pass, "{}", case.id);
             }
             *shown.entry(fact).or_default() += 1;
             continue;
@@ -117,6 +126,15 @@ fn show(suite: &Suite, case: &Case, facts: &BTreeSet<Fact>, shown: &mut BTreeMap
             pairs.any(|(at, (expected, found))| !accepted.accepts(at, *expected, *found))
         });
         if differing.next().is_none() {
+            continue;
+        }
+        // Where what it takes holds the text's outputs too, these follow neither.
+        let mut both = found.acceptances.iter().zip(&found.outputs).zip(&text.outputs);
+        let takes = both.all(|((accepted, found), expected)| {
+            let mut all = found.iter().zip(expected).enumerate();
+            all.all(|(at, (found, expected))| accepted.accepts(at, *found, *expected))
+        });
+        if takes {
             continue;
         }
         let [runtime, by_text] = judged(suite, case, &found.outputs);
@@ -146,7 +164,7 @@ fn two_facts_in_one_case_are_followed_together() {
     let suite = Planner::new(catalog().clone()).unwrap();
     let names = ["neighbour-by-stride", "counts-by-low-word"];
     let mut found = 0;
-    for bucket in dml_plan::buckets(&suite) {
+    for bucket in dml_plan::buckets(&suite, Tier::Standard) {
         if suite.catalog.operators[bucket.operator].name != "ONE_HOT" {
             continue;
         }

@@ -53,7 +53,7 @@ pub enum Section {
     /// Worked examples.
     Examples,
     /// How cases are made.
-    Families,
+    Parameters,
     /// Binding sentences, and what covers them.
     Ledger,
     /// Facts of sources that the specification does not follow.

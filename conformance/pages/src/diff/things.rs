@@ -1,16 +1,13 @@
 //! A specification as things that are compared: ids with properties.
 
 use dml_spec::model::{
-    CaseModel, Catalog, Citation, Clause, ExampleValue, Operator, Source, SupportTable, Sweep, Text, dimension_cell_id,
+    CaseModel, Catalog, Citation, Clause, ExampleValue, Operator, Source, SupportTable, Text, dimension_cell_id,
     type_cell_id,
 };
 
 use super::Section;
 use crate::{citations::refresh::format_place, import::facts};
-use dml_case::{
-    case::tier_word,
-    clause::{applies_word, kind_word, retired, status_word},
-};
+use dml_case::clause::{applies_word, kind_word, retired, status_word};
 
 /// A thing in the form in which it is compared: its id, and its properties in order. Empty properties count as absent.
 #[derive(PartialEq)]
@@ -250,29 +247,16 @@ fn add_cases(things: &mut Things, owner: &str, cases: &CaseModel) {
         ("bounds", join_pairs(&cases.bounds)),
     ];
     if properties.iter().any(|(_, value)| !value.is_empty()) {
-        things.add(Section::Families, format!("{owner} cases"), properties);
+        things.add(Section::Parameters, format!("{owner} cases"), properties);
     }
-    for family in cases.families.iter() {
-        let properties = [
-            ("says", family.says.to_string()),
-            ("catches", family.catches.join(", ")),
-            ("generator", format!("{:?}", family.generator).to_lowercase()),
-            ("sweeps", join(family.sweeps.iter().map(format_sweep), "; ")),
-        ];
-        things.add(Section::Families, format!("{owner}:{}", family.name), properties);
+    for of in cases.together.iter() {
+        let properties = [("because", of.because.to_string()), ("values", join_pairs(&of.values))];
+        things.add(Section::Parameters, format!("{owner}:{}", of.name), properties);
     }
-}
-
-fn format_sweep(sweep: &Sweep) -> String {
-    let points = sweep.points.iter();
-    let points = join(points.map(|(key, points)| format!("{key}=[{}]", points.join(" "))), " ");
-    let base = if sweep.base { " base" } else { "" };
-    let only = join(sweep.only.iter().map(|only| format!(" only {only}")), "");
-    let allow = match sweep.allow.is_empty() {
-        true => String::new(),
-        false => format!(" allow {}", sweep.allow.join(" ")),
-    };
-    format!("{}{base}{allow}{only} {points}", tier_word(sweep.tier))
+    for parameter in cases.parameters.iter() {
+        let values = [("values", parameter.values.join("; "))];
+        things.add(Section::Parameters, format!("{owner}:{}", parameter.name), values);
+    }
 }
 
 /// `en-2022 Axis sentence 2 d0461cff`.

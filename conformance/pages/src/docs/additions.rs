@@ -2,7 +2,7 @@
 
 use dml_spec::{
     Catalog, FeatureLevel,
-    model::{Clause, ClauseKind, NamedMistake, Operator},
+    model::{Clause, ClauseKind, Family, NamedMistake, Operator},
 };
 
 use super::{Markdown, PlannedCases, escape_cell, escape_text, quote_code};
@@ -175,7 +175,7 @@ fn list_uncovered(catalog: &Catalog, operator: &Operator) -> impl Iterator<Item 
 
 fn write_cases(page: &mut Markdown, operator: &Operator, planned: &PlannedCases<'_>) {
     page.paragraph("## Cases");
-    if operator.cases.families.is_empty() {
+    if operator.cases.keys.is_empty() {
         return page.paragraph("None: only the descriptor is described.");
     }
     if !planned.is_computed {
@@ -184,17 +184,16 @@ fn write_cases(page: &mut Markdown, operator: &Operator, planned: &PlannedCases<
     let levels: Vec<FeatureLevel> = operator.table_levels().collect();
     let heads: Vec<String> = levels.iter().map(ToString::to_string).collect();
     page.paragraph(&format!("By family and table level, at the tier {}.", planned.tier));
-    page.line(&format!("| Family | {} | Why | Catches |", heads.join(" | ")));
-    page.line(&format!("| --- |{} --- | --- |", " ---: |".repeat(levels.len())));
-    for (index, family) in operator.cases.families.iter().enumerate() {
-        let count = |level: &FeatureLevel| planned.counts.get(&(index, *level)).copied().unwrap_or(0).to_string();
+    page.line(&format!("| Family | {} | What it shows |", heads.join(" | ")));
+    page.line(&format!("| --- |{} --- |", " ---: |".repeat(levels.len())));
+    for family in Family::ALL {
+        let count = |level: &FeatureLevel| planned.counts.get(&(family, *level)).copied().unwrap_or(0).to_string();
         let counts: Vec<String> = levels.iter().map(count).collect();
         page.line(&format!(
-            "| {} | {} | {} | {} |",
-            family.name,
+            "| {} | {} | {} |",
+            family.name(),
             counts.join(" | "),
-            escape_cell(&family.says),
-            escape_cell(&family.catches.join("; "))
+            escape_cell(family.says())
         ));
     }
 }

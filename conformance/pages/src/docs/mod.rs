@@ -52,9 +52,9 @@ pub fn write_index(catalog: &Catalog) -> String {
     for operator in catalog.operators.iter() {
         let levels: Vec<String> = operator.table_levels().map(|level| level.to_string()).collect();
         let clauses = operator.clauses.iter().filter(|c| c.retired.is_none()).count();
-        let cases = match operator.cases.families.len() {
-            0 => "none".to_owned(),
-            n => format!("{n} families"),
+        let cases = match operator.cases.keys.is_empty() {
+            true => "none",
+            false => "planned",
         };
         let (name, says) = (&operator.name, escape_cell(&operator.says));
         let (link, since, levels) = (name_document(operator), operator.introduced, levels.join(", "));

@@ -65,6 +65,14 @@ pub struct Choice {
 }
 
 impl Choice {
+    /// What ids spell, whatever the numbers and the rest of the descriptor are.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.points.values().filter_map(|point| match point {
+            Point::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
     pub(super) fn of(label: impl Into<String>, point: Point) -> Self {
         Self {
             label: label.into(),

@@ -9,8 +9,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{
     choice::{Parameter, Sets},
     maker::{Maker, Row},
+    together::together,
 };
 use crate::builder::Builder;
+
+/// The longest dimension of smoke.
+const SMOKE: u32 = 4096;
 
 /// Attempts at a row of a pair before it is given up.
 const ATTEMPTS: u64 = 2048;
@@ -28,11 +32,12 @@ pub struct Design {
     pub pairs: usize,
 }
 
-/// The rows of an operator's parameters, whose ids name this family: at smoke every value of each, and above it every pair
-/// of values, at each level with a table by rows of this level and those before it.
-pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str, tier: Tier) -> Design {
+/// The rows of an operator's parameters: at smoke every value of each but the largest lengths, at least twice, and above it every pair of values, at each level with
+/// a table by rows of this level and those before it. Another salt leads to other rows of the same pairs.
+pub fn design(builder: &Builder<'_>, parameters: &[Parameter], tier: Tier, salt: u64) -> Design {
     let levels: Vec<FeatureLevel> = builder.operator.support.iter().map(|table| table.level).collect();
-    let maker = Maker::new(builder, parameters, family, &levels);
+    let mut maker = Maker::new(builder, parameters, &levels);
+    maker.salt = salt;
     let mut array = Array {
         maker: &maker,
         smoke: Vec::new(),
@@ -46,11 +51,24 @@ pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str, tie
     let Some(highest) = levels.last().copied() else {
         return Design::default();
     };
-    for level in &levels {
-        for single in &singles {
-            if array.values.get(single).is_none_or(|held| held > level) {
-                array.add(*level, &[*single], Tier::Smoke);
+    let together = together(builder, parameters).unwrap_or_default();
+    let (large, small): (Vec<_>, Vec<_>) = singles.into_iter().partition(|single| is_large(parameters, *single));
+    for (singles, lowest) in [(small, Tier::Smoke), (large, Tier::Standard)] {
+        // What belongs together comes before the rest of standard, which it holds a part of.
+        for key in together.iter().filter(|_| lowest == Tier::Standard && lowest <= tier) {
+            let _ = levels.iter().any(|level| array.add(*level, key, lowest));
+        }
+        for level in levels.iter().filter(|_| lowest <= tier) {
+            for single in &singles {
+                if array.values.get(single).is_none_or(|held| held > level) {
+                    array.add(*level, &[*single], lowest);
+                }
             }
+        }
+        for single in singles.iter().filter(|_| lowest == Tier::Smoke) {
+            let _ = levels
+                .iter()
+                .any(|level| array.add_again(*level, &[*single], lowest, 1));
         }
     }
     // The rows of smoke do not depend on those of standard.
@@ -81,9 +99,9 @@ pub fn design(builder: &Builder<'_>, parameters: &[Parameter], family: &str, tie
 }
 
 /// The values that no row can hold at any level: parameter and place.
-pub fn missing(builder: &Builder<'_>, parameters: &[Parameter], family: &str) -> Vec<(usize, usize)> {
+pub fn missing(builder: &Builder<'_>, parameters: &[Parameter]) -> Vec<(usize, usize)> {
     let levels: Vec<FeatureLevel> = builder.operator.support.iter().map(|table| table.level).collect();
-    let maker = Maker::new(builder, parameters, family, &levels);
+    let maker = Maker::new(builder, parameters, &levels);
     let is_held = |single: (usize, usize)| {
         let mut levels = levels.iter().rev();
         levels.any(|level| maker.row(*level, &[single], ATTEMPTS).is_some())
@@ -92,6 +110,16 @@ pub fn missing(builder: &Builder<'_>, parameters: &[Parameter], family: &str) ->
         .into_iter()
         .filter(|single| !is_held(*single))
         .collect()
+}
+
+/// The combinations that no row can hold, by their places.
+pub fn missing_together(builder: &Builder<'_>, parameters: &[Parameter]) -> Vec<usize> {
+    let levels: Vec<FeatureLevel> = builder.operator.support.iter().map(|table| table.level).collect();
+    let maker = Maker::new(builder, parameters, &levels);
+    let all = together(builder, parameters).unwrap_or_default();
+    let is_held = |key: &[(usize, usize)]| levels.iter().any(|level| maker.row(*level, key, ATTEMPTS).is_some());
+    let unheld = all.iter().enumerate().filter(|(_, key)| !is_held(key));
+    unheld.map(|(at, _)| at).collect()
 }
 
 /// A pair of values of two parameters, the first one first.
@@ -111,7 +139,13 @@ struct Array<'a> {
 impl Array<'_> {
     /// Adds the row of a key, if there is one.
     fn add(&mut self, level: FeatureLevel, key: &[(usize, usize)], tier: Tier) -> bool {
-        let Some(row) = self.maker.row(level, key, ATTEMPTS) else {
+        self.add_again(level, key, tier, 0)
+    }
+
+    /// Adds another row of the key in each round, if there is one.
+    fn add_again(&mut self, level: FeatureLevel, key: &[(usize, usize)], tier: Tier, round: u64) -> bool {
+        let salt = self.maker.salt.wrapping_add(round << 32);
+        let Some(row) = self.maker.salted_row(level, key, ATTEMPTS, salt) else {
             return false;
         };
         let numbered = row.values.iter().enumerate();
@@ -136,7 +170,7 @@ impl Array<'_> {
                 *held = row.level.min(*held);
             }
         }
-        if self.ids.insert(row.id(self.maker.builder, self.maker.family)) {
+        if self.ids.insert(row.id(self.maker.builder)) {
             match tier {
                 Tier::Smoke => self.smoke.push(row),
                 _ => self.rest.push(row),
@@ -144,6 +178,13 @@ impl Array<'_> {
         }
         true
     }
+}
+
+/// Whether a value is a length that takes long: smoke has none of these.
+fn is_large(parameters: &[Parameter], (parameter, value): (usize, usize)) -> bool {
+    let lengths = parameters.get(parameter).filter(|of| of.sets == Sets::Length);
+    let length = lengths.and_then(|of| of.values.get(value));
+    length.is_some_and(|choice| choice.label.parse().is_ok_and(|length: u32| length > SMOKE))
 }
 
 /// Every value of every parameter, by hash.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use dml_case::id::CaseId;
-use dml_spec::{Descriptor, FeatureLevel, model::Generator};
+use dml_spec::{Descriptor, FeatureLevel, model::Family};
 
 use super::choice::Parameter;
-use crate::{aliases, builder::Builder, layouts};
+use crate::{aliases, builder::Builder, canonical, layouts};
 
 /// A row: a value of every parameter.
 #[derive(Clone, Debug)]
@@ -20,18 +20,27 @@ pub struct Row {
 }
 
 impl Row {
-    /// The id of the case, in a family.
-    pub fn id(&self, builder: &Builder<'_>, family: &str) -> CaseId {
-        let params = self.params.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        CaseId::new(&builder.operator.name, self.level, family, params)
+    /// The id of the case.
+    pub fn id(&self, builder: &Builder<'_>) -> CaseId {
+        self.id_in(builder, self.family())
     }
-}
 
-/// The family that rows are in until families follow from them, with its place: the first that sweeps make.
-pub fn family<'a>(builder: &Builder<'a>) -> Option<(usize, &'a str)> {
-    let mut all = builder.operator.cases.families.iter().enumerate();
-    let (at, family) = all.find(|(_, family)| family.generator == Generator::Sweep)?;
-    Some((at, &family.name))
+    /// The id of the case in another family.
+    pub(super) fn id_in(&self, builder: &Builder<'_>, family: Family) -> CaseId {
+        let params = self.params.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        CaseId::new(&builder.operator.name, self.level, family.name(), params)
+    }
+
+    /// What the case is about.
+    pub fn family(&self) -> Family {
+        let given = |name: &str| {
+            self.params
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.as_str())
+        };
+        canonical::family_of(given("layout"), given("values"), given("alias"))
+    }
 }
 
 /// Values that a row has to have: parameter and place of the value.
@@ -41,28 +50,23 @@ pub(super) type Key = [(usize, usize)];
 pub(super) struct Maker<'a> {
     pub(super) builder: &'a Builder<'a>,
     pub(super) parameters: &'a [Parameter],
-    /// The family that ids name.
-    pub(super) family: &'a str,
     /// Levels with tables, the lowest first.
     pub(super) levels: &'a [FeatureLevel],
     /// For each of them what data types and enumerations it takes together.
     pub(super) bound: Vec<Vec<Bound>>,
+    /// Another salt leads to other rows of the same keys.
+    pub(super) salt: u64,
 }
 
 impl<'a> Maker<'a> {
     /// What makes the rows of an operator.
-    pub(super) fn new(
-        builder: &'a Builder<'a>,
-        parameters: &'a [Parameter],
-        family: &'a str,
-        levels: &'a [FeatureLevel],
-    ) -> Self {
+    pub(super) fn new(builder: &'a Builder<'a>, parameters: &'a [Parameter], levels: &'a [FeatureLevel]) -> Self {
         let mut maker = Self {
             builder,
             parameters,
-            family,
             levels,
             bound: Vec::new(),
+            salt: 0,
         };
         maker.bound = levels.iter().map(|level| maker.bound_at(*level)).collect();
         maker

@@ -1,4 +1,4 @@
-//! Cases by design: a covering array of an operator's parameters, in place of sweeps and lists.
+//! Cases by design: a covering array of an operator's parameters.
 //!
 //! A row has one value of every parameter. It is keyed by a pair of values that no row before it holds, and all its other
 //! values follow from a hash of that key: no row depends on what another one holds, so that a value more or less moves few
@@ -10,12 +10,17 @@ mod cover;
 mod effect;
 mod maker;
 mod parameters;
+mod plain;
 mod row;
+mod together;
 
 #[cfg(test)]
 mod tests;
 
 pub use choice::{Choice, Parameter, Sets};
-pub use cover::{Design, design, missing};
-pub use maker::{Row, family};
-pub use parameters::{Mistake, parameters};
+pub use cover::{Design, design, missing, missing_together};
+pub use maker::Row;
+pub use parameters::{Mistake, Place, parameters};
+pub(crate) use plain::allowed_cells;
+pub use plain::bases;
+pub use together::together;

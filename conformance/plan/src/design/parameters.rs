@@ -30,12 +30,19 @@ const LARGE: [u32; 3] = [4097, 65_537, 1_100_003];
 /// A parameter that means nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// Its name.
-    pub parameter: String,
-    /// The place of the value at fault, if it is one.
-    pub value: Option<usize>,
+    /// Where.
+    pub place: Place,
     /// What is wrong.
     pub what: String,
+}
+
+/// A place in the case model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A parameter, and the place of one of its values if that is at fault.
+    Parameter(String, Option<usize>),
+    /// Values that are tried together, by their name.
+    Together(String),
 }
 
 /// The parameters of an operator, in the order in which a row decides them.
@@ -105,8 +112,7 @@ impl<'a> Declared<'a> {
 
     fn mistake(&mut self, parameter: &str, value: Option<usize>, what: String) {
         self.mistakes.push(Mistake {
-            parameter: parameter.to_owned(),
-            value,
+            place: Place::Parameter(parameter.to_owned(), value),
             what,
         });
     }
@@ -217,7 +223,24 @@ impl<'a> Declared<'a> {
         all.push(numeric("long", Sets::Long, self.given("long"), 0..most));
         let mut lengths = numeric("length", Sets::Length, self.given("length"), LENGTHS);
         if self.given("length").is_none() {
-            lengths.values.extend(LARGE.map(|length| Choice {
+            let named = self
+                .builder
+                .operator
+                .cases
+                .together
+                .iter()
+                .flat_map(|of| of.values.iter());
+            let named = named
+                .filter(|(name, _)| name == "length")
+                .filter_map(|(_, length)| length.parse().ok());
+            let mut large: Vec<u32> = LARGE
+                .into_iter()
+                .chain(named.filter(|length| *length <= LONGEST))
+                .collect();
+            large.sort_unstable();
+            large.dedup();
+            let known: Vec<u32> = large.into_iter().filter(|length| !LENGTHS.contains(length)).collect();
+            lengths.values.extend(known.into_iter().map(|length| Choice {
                 alone: true,
                 ..Choice::text(length.to_string())
             }));

@@ -18,13 +18,12 @@ fn suite() -> Planner {
 }
 
 /// Calls `visit` with what an array needs, for every operator.
-fn for_each_operator(visit: impl Fn(&Builder<'_>, &[Parameter], &str)) {
+fn for_each_operator(visit: impl Fn(&Builder<'_>, &[Parameter])) {
     let suite = suite();
     for at in 0..suite.catalog.operators.len() {
         let builder = Builder::new(&suite, at).unwrap();
         let parameters = parameters(&builder).unwrap();
-        let (_, family) = family(&builder).unwrap();
-        visit(&builder, &parameters, family);
+        visit(&builder, &parameters);
     }
 }
 
@@ -50,10 +49,10 @@ fn held(parameters: &[Parameter], rows: &[Row], level: dml_spec::FeatureLevel) -
 
 #[test]
 fn every_pair_that_some_row_can_hold_is_held_at_every_level() {
-    for_each_operator(|builder, parameters, family| {
-        let found = design(builder, parameters, family, Tier::Standard);
+    for_each_operator(|builder, parameters| {
+        let found = design(builder, parameters, Tier::Standard, 0);
         let levels: Vec<_> = builder.operator.support.iter().map(|table| table.level).collect();
-        let maker = Maker::new(builder, parameters, family, &levels);
+        let maker = Maker::new(builder, parameters, &levels);
         let mut never = BTreeSet::new();
         for level in levels.iter().rev() {
             let held = held(parameters, &found.rows, *level);
@@ -80,13 +79,12 @@ fn every_pair_that_some_row_can_hold_is_held_at_every_level() {
 
 #[test]
 fn rows_are_cases_that_run_and_smoke_is_the_same_each_time() {
-    for_each_operator(|builder, parameters, family| {
-        let [found, again] = [Tier::Standard, Tier::Smoke].map(|tier| design(builder, parameters, family, tier));
-        let ids =
-            |of: &Design| -> Vec<String> { of.rows.iter().map(|row| row.id(builder, family).to_string()).collect() };
+    for_each_operator(|builder, parameters| {
+        let [found, again] = [Tier::Standard, Tier::Smoke].map(|tier| design(builder, parameters, tier, 0));
+        let ids = |of: &Design| -> Vec<String> { of.rows.iter().map(|row| row.id(builder).to_string()).collect() };
         assert_eq!(ids(&found)[..found.smoke], ids(&again), "{}", builder.operator.name);
         assert!(
-            found.smoke > 20 && found.rows.len() < 1700,
+            found.smoke > 20 && found.rows.len() < 2000,
             "{} {}",
             found.smoke,
             found.rows.len()
@@ -96,7 +94,7 @@ fn rows_are_cases_that_run_and_smoke_is_the_same_each_time() {
             .iter()
             .filter(|row| row.params.iter().all(|(_, value)| !value.contains("1100003")))
         {
-            let id = row.id(builder, family);
+            let id = row.id(builder);
             let case = crate::by_id::build(builder.suite, &id).unwrap_or_else(|why| panic!("{why}"));
             assert_eq!(case.mode, Mode::Execute, "{id}");
         }
@@ -110,7 +108,7 @@ fn a_value_less_moves_few_other_ids() {
         let at = suite.catalog.operators.iter().position(|of| of.name == name).unwrap();
         let builder = Builder::new(&suite, at).unwrap();
         let all = parameters(&builder).unwrap();
-        let before = design(&builder, &all, "random", Tier::Standard);
+        let before = design(&builder, &all, Tier::Standard, 0);
         let mut shares = Vec::new();
         for (at, parameter) in all
             .iter()
@@ -120,10 +118,10 @@ fn a_value_less_moves_few_other_ids() {
             for value in 0..parameter.values.len() {
                 let mut fewer = all.clone();
                 fewer[at].values.remove(value);
-                let after = design(&builder, &fewer, "random", Tier::Standard);
-                let after: BTreeSet<_> = after.rows.iter().map(|row| row.id(&builder, "random")).collect();
+                let after = design(&builder, &fewer, Tier::Standard, 0);
+                let after: BTreeSet<_> = after.rows.iter().map(|row| row.id(&builder)).collect();
                 let others = before.rows.iter().filter(|row| row.values[at].0 != value);
-                let others: BTreeSet<_> = others.map(|row| row.id(&builder, "random")).collect();
+                let others: BTreeSet<_> = others.map(|row| row.id(&builder)).collect();
                 shares.push(others.difference(&after).count() * 1000 / others.len());
             }
         }

@@ -58,7 +58,7 @@ pub struct OperatorTally {
     pub skips: BTreeMap<String, u64>,
     /// The first cases that do not pass.
     pub first: Vec<String>,
-    /// Levels and families of which the run lacks required cases.
+    /// Levels of whose tables the run lacks required cases.
     pub lacking: Vec<String>,
 }
 
@@ -196,7 +196,7 @@ impl Tally {
         let Some(tally) = self.operators.get_mut(id.operator()) else {
             return;
         };
-        let key = (id.operator().to_owned(), id.level(), id.family().to_owned());
+        let key = (id.operator().to_owned(), id.level());
         if !self.gate.required.contains_key(&key) {
             return;
         }
@@ -224,7 +224,7 @@ impl Tally {
             Some(footer) => self.problems.extend(footer.doubts.iter().cloned()),
         }
         for (key, required) in &self.gate.required {
-            let (operator, level, family) = key;
+            let (operator, level) = key;
             let Some(tally) = self.operators.get_mut(operator) else {
                 continue;
             };
@@ -234,7 +234,7 @@ impl Tally {
                     true => "with other content".to_owned(),
                     false => format!("{} of {} cases", found.cases, required.cases),
                 };
-                tally.lacking.push(format!("{level} {family} ({what})"));
+                tally.lacking.push(format!("{level} ({what})"));
             }
         }
         let asked = |name: &String| self.gate.operators.is_empty() || self.gate.operators.contains(name);

@@ -13,7 +13,7 @@ use dml_judge::Expected;
 const USUAL: u64 = 256 << 20;
 
 /// Bytes that an element takes while a case is judged, about: raw bits, what is accepted, and intermediates.
-const ELEMENT: u64 = 80;
+const ELEMENT: u64 = 136;
 
 /// Bytes that evaluating a meaning takes for a block of points, whatever the size of the case.
 const EVALUATION: u64 = 128 << 10;
@@ -307,7 +307,7 @@ mod tests {
             counts: Arc::clone(&counts),
         };
         let selection = Selection {
-            queries: vec!["TOP_K1:*:ties".parse().unwrap()],
+            queries: vec!["TOP_K1:*:values".parse().unwrap()],
             ..Selection::default()
         };
         let selection = selection.resolve(&suite).unwrap();
@@ -318,7 +318,7 @@ mod tests {
             ..Settings::default()
         };
         let mut weights = Vec::new();
-        for bucket in dml_plan::buckets(&suite)
+        for bucket in dml_plan::buckets(&suite, Tier::Smoke)
             .iter()
             .filter(|b| selection.wants_bucket(&suite, b))
         {
@@ -354,10 +354,10 @@ mod tests {
         let expected = Weight {
             buffers: 2 * 4000 + guards,
             expected: 1000 * Expected::ELEMENT,
-            judging: 80_000 - 1000 * Expected::ELEMENT + EVALUATION,
+            judging: 1000 * ELEMENT - 1000 * Expected::ELEMENT + EVALUATION,
         };
         assert_eq!(weight(clip), expected);
-        assert_eq!(expected.bytes(), 2 * 8000 + 2 * guards + 80_000 + EVALUATION);
+        assert_eq!(expected.bytes(), 2 * 8000 + 2 * guards + 1000 * ELEMENT + EVALUATION);
         let refused = format!("{clip},OutputTensor.DataType=INT8");
         assert_eq!(weight(&refused), Weight::default(), "it only judges a descriptor");
     }

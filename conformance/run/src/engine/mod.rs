@@ -173,9 +173,12 @@ struct Shared<'a> {
 }
 
 /// Takes in how a unit ended.
-fn end_unit(totals: &mut Totals, end: worker::End) {
-    totals.compared += usize::from(end.compared);
-    totals.lock_changes.extend(end.changes);
+fn end_unit(totals: &mut Totals, counted: &mut BTreeMap<Key, (usize, Entries)>, end: worker::End) {
+    if let Some((key, entries)) = end.counted {
+        let (buckets, sum) = counted.entry(key).or_default();
+        *buckets += 1;
+        lock::merge(sum, &entries);
+    }
     totals.problems.extend(end.problem);
 }
 
@@ -272,7 +275,7 @@ impl Run<'_> {
         Ok(work(&mut Probe { runner }))
     }
 
-    /// Buckets of the lock that the plan no longer has.
+    /// Lines of the lock that the plan no longer has.
     fn gone(&self, units: &[Unit]) -> Vec<Change> {
         let Some(lock) = self.lock.filter(|_| self.settings.seed == lock::DEFAULT_SEED) else {
             return Vec::new();
@@ -280,14 +283,14 @@ impl Run<'_> {
         let planned: HashSet<Key> = units
             .iter()
             .filter_map(|unit| match unit {
-                Unit::Bucket(bucket) => Some(dml_plan::lock_key(self.suite, bucket)),
+                Unit::Bucket(bucket) => Some(dml_plan::relock::key_of(self.suite, bucket)),
                 Unit::Cases(_) | Unit::Made(..) => None,
             })
             .collect();
         let level = self.level();
         let asked = |key: &Key| key.level.parse::<FeatureLevel>().is_ok_and(|l| l <= level);
         let gone = lock
-            .buckets
+            .tables
             .iter()
             .filter(|(key, _)| asked(key) && !planned.contains(key));
         gone.flat_map(|(key, old)| lock::changed(key, old, &Entries::default(), self.settings.tier))
@@ -299,7 +302,7 @@ impl Shared<'_> {
     /// Hands results over in the order of the units; stops the workers when enough cases failed.
     fn collect(&self, receiver: mpsc::Receiver<worker::Piece>, sink: &mut dyn Sink, totals: &mut Totals) {
         let mut waiting: BTreeMap<usize, VecDeque<worker::Piece>> = BTreeMap::new();
-        let mut next = 0;
+        let (mut next, mut counted) = (0, BTreeMap::new());
         let mut clock = Clock::start(self.run.settings.timings);
         while let Ok(piece) = receiver.recv() {
             // Waiting for results is no work.
@@ -314,7 +317,7 @@ impl Shared<'_> {
                     return self.add(&clock);
                 }
                 if let Some(end) = piece.end {
-                    end_unit(totals, end);
+                    end_unit(totals, &mut counted, end);
                     waiting.remove(&next);
                     next += 1;
                     self.scheduler.finished();
@@ -323,7 +326,25 @@ impl Shared<'_> {
             }
         }
         totals.cut_short |= next < self.units.len();
+        self.compare(&counted, totals);
         self.add(&clock);
+    }
+
+    /// Compares what was planned with the lock, line by line; a line of which not everything was planned says nothing.
+    fn compare(&self, counted: &BTreeMap<Key, (usize, Entries)>, totals: &mut Totals) {
+        let Some(lock) = self.run.lock else { return };
+        let (lines, known) = (units::lines(self.run, &self.units), lock.index());
+        for (key, (buckets, new)) in counted
+            .iter()
+            .filter(|(key, (buckets, _))| lines.get(key) == Some(buckets))
+        {
+            debug_assert!(*buckets > 0);
+            let old = known.get(key).map(|entries| **entries).unwrap_or_default();
+            totals.compared += 1;
+            totals
+                .lock_changes
+                .extend(lock::changed(key, &old, new, self.run.settings.tier));
+        }
     }
 
     fn add(&self, clock: &Clock) {

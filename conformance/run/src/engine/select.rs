@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeSet, HashSet},
     fmt,
-    ops::ControlFlow,
     sync::Arc,
 };
 
@@ -19,6 +18,7 @@ use dml_case::{
     case::Case,
     clause,
     id::CaseId,
+    lock::{DEFAULT_SEED, TIERS},
     nearest::{excerpt, nearest},
     query::Query,
 };
@@ -232,6 +232,16 @@ impl Resolved {
         self.exact.is_empty() && self.queries.is_empty()
     }
 
+    /// Whether the operator at this place of the catalog may have selected cases.
+    pub fn wants_operator(&self, suite: &Planner, operator: usize) -> bool {
+        let Some(name) = suite.catalog.operators.get(operator).map(|operator| &operator.name) else {
+            return false;
+        };
+        let owners = self.clauses.iter().map(|id| clause::owner(id));
+        (self.queries.is_empty() || self.queries.iter().any(|query| query.may_match_operator(name)))
+            && (self.clauses.is_empty() || owners.into_iter().any(|owner| owner == "TENSOR" || owner == name))
+    }
+
     /// Whether the bucket may hold selected cases.
     pub fn wants_bucket(&self, suite: &Planner, bucket: &Bucket) -> bool {
         self.level.is_none_or(|level| bucket.level <= level)
@@ -239,17 +249,32 @@ impl Resolved {
             && (self.clauses.is_empty() || self.clauses.iter().any(|id| may_test(suite, id, bucket)))
     }
 
+    /// Whether ids alone say what is selected.
+    pub fn is_by_id(&self) -> bool {
+        self.clauses.is_empty()
+    }
+
+    /// Whether a planned case is selected by search, as far as its id says.
+    pub fn wants_id(&self, id: &CaseId) -> bool {
+        let asked = self.queries.is_empty() || self.queries.iter().any(|query| query.matches(id));
+        asked && !self.named.contains(id) && self.allows_id(id)
+    }
+
     /// Whether a planned case is selected by search.
     pub fn wants(&self, suite: &Planner, case: &Case) -> bool {
-        let asked = self.queries.is_empty() || self.queries.iter().any(|q| q.matches(&case.id));
-        asked && !self.named.contains(&case.id) && self.wants_named(suite, case)
+        self.wants_id(&case.id) && self.wants_named(suite, case)
+    }
+
+    /// Whether the filters let an id pass.
+    fn allows_id(&self, id: &CaseId) -> bool {
+        self.level.is_none_or(|level| id.level() <= level)
+            && !self.exclude.iter().any(|query| query.matches(id))
+            && self.shard.as_ref().is_none_or(|shard| shard.holds(id))
     }
 
     /// Whether a case that was named passes the filters.
     pub fn wants_named(&self, suite: &Planner, case: &Case) -> bool {
-        self.level.is_none_or(|level| case.id.level() <= level)
-            && !self.exclude.iter().any(|q| q.matches(&case.id))
-            && self.shard.as_ref().is_none_or(|shard| shard.holds(&case.id))
+        self.allows_id(&case.id)
             && (self.clauses.is_empty() || {
                 let relate = |id: &String| relation(suite, &self.mutants, case, id);
                 self.clauses.iter().any(|id| relate(id).is_some())
@@ -269,7 +294,7 @@ pub fn relation(suite: &Planner, mutants: &MutantCache, case: &Case, id: &str) -
     dml_judge::relation::find_relation(suite, mutants, case, id).filter(|relation| {
         *relation == Relation::Negative
             || !clause::is_constraint(suite, id)
-            || dml_judge::relation::in_fault_family(suite, case)
+            || dml_judge::relation::in_fault_family(case)
     })
 }
 
@@ -298,39 +323,45 @@ fn require_match(suite: &Planner, query: &Query, hinted: bool) -> Result<(), Sel
         return error(what, nearest);
     }
     let operators = suite.catalog.operators.iter().enumerate();
-    let of_operator = operators.filter(|(_, operator)| query.may_match_operator(&operator.name));
-    let of_operator: Vec<Bucket> = of_operator
-        .flat_map(|(at, _)| dml_plan::buckets_of(suite, at))
+    let of_operator: Vec<usize> = operators
+        .filter(|(_, operator)| query.may_match_operator(&operator.name))
+        .map(|(at, _)| at)
         .collect();
-    let found: Vec<&Bucket> = of_operator.iter().filter(|b| may_match(suite, query, b)).collect();
     let why = why.map(|why| format!("; {why}")).unwrap_or_default();
     let nothing = format!("`{query}` matches no case of any tier{why}");
-    if found.is_empty() {
-        let near = hinted.then(|| nearest_buckets(suite, &dml_plan::buckets(suite), query));
-        return error(nothing, near.unwrap_or_default());
+    let (mut is_bucketed, has_keys) = (false, query.keys().next().is_some());
+    // Whatever is found in a small tier needs no planning of a larger one.
+    for tier in TIERS {
+        let planned = of_operator.par_iter().map(|at| dml_plan::buckets_of(suite, *at, tier));
+        let found: Vec<Bucket> = planned
+            .flatten()
+            .filter(|bucket| may_match(suite, query, bucket))
+            .collect();
+        if found.is_empty() {
+            continue;
+        }
+        is_bucketed = true;
+        let keys = keys(suite, &found);
+        if let Some(key) = query.keys().find(|key| !is_key(suite, &found, &keys, key)) {
+            return error(format!("unknown key `{key}`; expected {}", keys.join(", ")), Vec::new());
+        }
+        let holds = |bucket: &Bucket| {
+            let ids = dml_plan::ids_of(suite, bucket, tier, DEFAULT_SEED);
+            ids.iter().any(|(id, _)| query.matches(id))
+        };
+        if !has_keys || found.par_iter().any(holds) {
+            return Ok(());
+        }
     }
-    if query.keys().next().is_none() {
-        return Ok(());
-    }
-    let keys = keys(suite, &found);
-    if let Some(key) = query.keys().find(|key| !is_key(suite, &found, &keys, key)) {
-        return error(format!("unknown key `{key}`; expected {}", keys.join(", ")), Vec::new());
-    }
-    // Smoke comes first in a bucket, so a match is found soon if there is one.
-    let hit = |tier: Tier| {
-        let matches = |bucket: &&&Bucket| any_case(suite, bucket, tier, &|case| query.matches(&case.id));
-        found.par_iter().find_any(matches).is_some()
-    };
-    if hit(Tier::Standard) || hit(Tier::Exhaustive) {
-        Ok(())
-    } else {
-        let near = hinted.then(|| nearest_ids(suite, &dml_plan::buckets(suite), query));
-        error(nothing, near.unwrap_or_default())
-    }
+    let near = hinted.then(|| match is_bucketed {
+        true => nearest_ids(suite, &dml_plan::buckets(suite, Tier::Smoke), query),
+        false => nearest_buckets(suite, &dml_plan::buckets(suite, Tier::Smoke), query),
+    });
+    error(nothing, near.unwrap_or_default())
 }
 
 /// Operators of the buckets.
-fn operators<'a>(suite: &'a Planner, buckets: &[&Bucket]) -> Vec<&'a Operator> {
+fn operators<'a>(suite: &'a Planner, buckets: &[Bucket]) -> Vec<&'a Operator> {
     let indices: BTreeSet<usize> = buckets.iter().map(|bucket| bucket.operator).collect();
     indices
         .into_iter()
@@ -339,7 +370,7 @@ fn operators<'a>(suite: &'a Planner, buckets: &[&Bucket]) -> Vec<&'a Operator> {
 }
 
 /// Keys that ids of the buckets can have, overrides of single fields apart.
-fn keys(suite: &Planner, buckets: &[&Bucket]) -> Vec<String> {
+fn keys(suite: &Planner, buckets: &[Bucket]) -> Vec<String> {
     let own = operators(suite, buckets)
         .into_iter()
         .flat_map(|o| o.cases.keys.iter().map(|k| k.name.to_string()));
@@ -351,20 +382,9 @@ fn keys(suite: &Planner, buckets: &[&Bucket]) -> Vec<String> {
 }
 
 /// Whether ids of the buckets can have the key: one of `keys`, or the path of a field.
-fn is_key(suite: &Planner, buckets: &[&Bucket], keys: &[String], key: &str) -> bool {
+fn is_key(suite: &Planner, buckets: &[Bucket], keys: &[String], key: &str) -> bool {
     let field = key.split(['.', '[']).next().unwrap_or_default();
     keys.iter().any(|k| k == key) || operators(suite, buckets).iter().any(|o| o.field_index(field).is_some())
-}
-
-fn any_case(suite: &Planner, bucket: &Bucket, tier: Tier, wanted: &dyn Fn(&Case) -> bool) -> bool {
-    dml_plan::for_each_case(suite, bucket, tier, dml_case::lock::DEFAULT_SEED, &mut |case| {
-        if wanted(&case) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    })
-    .is_break()
 }
 
 fn nearest_buckets(suite: &Planner, buckets: &[Bucket], query: &Query) -> Vec<String> {
@@ -373,8 +393,11 @@ fn nearest_buckets(suite: &Planner, buckets: &[Bucket], query: &Query) -> Vec<St
     let open = |asked: &str, found: String| if asked == "*" { asked.to_owned() } else { found };
     let name = |b: &Bucket| {
         let operator = suite.catalog.operators.get(b.operator)?;
-        let family = operator.cases.families.get(b.family)?;
-        let found = [operator.name.to_string(), b.level.to_string(), family.name.to_string()];
+        let found = [
+            operator.name.to_string(),
+            b.level.to_string(),
+            b.family.name().to_owned(),
+        ];
         let parts: Vec<String> = asked
             .iter()
             .zip(found)
@@ -396,14 +419,13 @@ fn nearest_ids(suite: &Planner, buckets: &[Bucket], query: &Query) -> Vec<String
     let wide = query.without_keys();
     let mut ids: Vec<String> = Vec::new();
     for bucket in buckets.iter().filter(|b| may_match(suite, &wide, b)) {
-        let _ = dml_plan::for_each_case(suite, bucket, Tier::Smoke, dml_case::lock::DEFAULT_SEED, &mut |case| {
-            ids.push(case.id.to_string());
-            if ids.len() < LOOKED_AT {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        });
+        let planned = dml_plan::ids_of(suite, bucket, Tier::Smoke, DEFAULT_SEED);
+        ids.extend(
+            planned
+                .iter()
+                .map(|(id, _)| id.to_string())
+                .take(LOOKED_AT.saturating_sub(ids.len())),
+        );
     }
     nearest(&query.to_string(), ids.iter().map(String::as_str), 3)
         .into_iter()
@@ -425,7 +447,7 @@ mod tests {
     fn what_a_verdict_names_is_looked_for_in_its_bucket() {
         let suite = suite();
         let mut named = 0;
-        for bucket in dml_plan::buckets(&suite) {
+        for bucket in dml_plan::buckets(&suite, Tier::Smoke) {
             let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
                 for id in case.verdict.clauses().iter().map(|id| &**id) {
                     assert!(may_test(&suite, id, &bucket), "{id}: {}", case.id);

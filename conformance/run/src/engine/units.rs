@@ -1,15 +1,22 @@
 //! What a worker takes at a time: a bucket of the plan, or cases that were named one by one.
 
-use std::{fmt, ops::ControlFlow, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    ops::ControlFlow,
+    sync::Arc,
+};
+
+use rayon::prelude::*;
 
 use crate::engine::{Run, select::Named};
 use dml_case::{
     case::Case,
     digest::Digest,
-    lock::{self, Entries},
+    lock::{self, Entries, Key},
     random::Random,
 };
-use dml_plan::{Bucket, BuildError};
+use dml_plan::{Bucket, BuildError, relock::key_of};
 
 /// A piece of the run that one worker plans and runs in order.
 #[derive(Clone, Debug)]
@@ -37,12 +44,7 @@ pub fn units(run: &Run<'_>) -> Vec<Unit> {
     let wanted = |b: &Bucket| b.level <= level && run.selection.wants_bucket(run.suite, b);
     let mut units: Vec<Unit> = Vec::new();
     if run.selection.plans() {
-        units.extend(
-            dml_plan::buckets(run.suite)
-                .into_iter()
-                .filter(wanted)
-                .map(Unit::Bucket),
-        );
+        units.extend(planned_buckets(run).into_iter().filter(wanted).map(Unit::Bucket));
     }
     let asked = run.selection.exact.iter().filter(|named| named.id.level() <= level);
     let named: Vec<Named> = asked.cloned().collect();
@@ -135,17 +137,38 @@ fn plan_shuffled(run: &Run<'_>, bucket: &Bucket, seed: u64, visit: &mut Visit<'_
     Ok(planned)
 }
 
-/// Whether a planned bucket agrees with the lock.
-pub(super) fn compare(run: &Run<'_>, bucket: &Bucket, planned: &Planned) -> Option<Vec<lock::Change>> {
-    let lock = run
-        .lock
-        .filter(|_| planned.whole && run.settings.seed == lock::DEFAULT_SEED)?;
-    let key = dml_plan::lock_key(run.suite, bucket);
-    let old = lock
-        .buckets
+/// The buckets of operators that may be selected.
+fn planned_buckets(run: &Run<'_>) -> Vec<Bucket> {
+    let operators: Vec<usize> = (0..run.suite.catalog.operators.len()).collect();
+    let wanted = operators
+        .par_iter()
+        .filter(|at| run.selection.wants_operator(run.suite, **at));
+    let found: Vec<Vec<Bucket>> = wanted
+        .map(|at| dml_plan::buckets_of(run.suite, *at, run.settings.tier))
+        .collect();
+    found.concat()
+}
+
+/// What a planned bucket adds to its line of the lock; `None` if nothing is to be compared.
+pub(super) fn counted(run: &Run<'_>, bucket: &Bucket, planned: &Planned) -> Option<(Key, Entries)> {
+    let is_comparable = run.lock.is_some() && planned.whole && run.settings.seed == lock::DEFAULT_SEED;
+    is_comparable.then(|| (key_of(run.suite, bucket), planned.entries))
+}
+
+/// How many buckets each line of the lock has at a tier: only a line whose buckets were all planned can be compared.
+pub(super) fn lines(run: &Run<'_>, of: &[Unit]) -> BTreeMap<Key, usize> {
+    let mut found = BTreeMap::new();
+    let operators: BTreeSet<usize> = of
         .iter()
-        .find(|(k, _)| *k == key)
-        .map(|(_, entries)| *entries)
-        .unwrap_or_default();
-    Some(lock::changed(&key, &old, &planned.entries, run.settings.tier))
+        .filter_map(|unit| match unit {
+            Unit::Bucket(bucket) => Some(bucket.operator),
+            Unit::Cases(_) | Unit::Made(..) => None,
+        })
+        .collect();
+    for operator in operators {
+        for bucket in dml_plan::buckets_of(run.suite, operator, run.settings.tier) {
+            *found.entry(key_of(run.suite, &bucket)).or_default() += 1;
+        }
+    }
+    found
 }

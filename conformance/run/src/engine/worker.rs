@@ -11,9 +11,12 @@ use crate::engine::{
     Shared, Unit,
     batch::{BatchRunner, Before},
     memory_budget::Weight,
-    units::{compare, plan_unit},
+    units::{counted, plan_unit},
 };
-use dml_case::{case::Case, lock::Change};
+use dml_case::{
+    case::Case,
+    lock::{Entries, Key},
+};
 use dml_case::{record::Record, timings::Work};
 
 /// A piece of what came of a unit.
@@ -28,10 +31,8 @@ pub(super) struct Piece {
 
 /// What came of a unit besides its cases.
 pub(super) struct End {
-    /// The bucket was compared with the lock.
-    pub compared: bool,
-    /// Where it differs.
-    pub changes: Vec<Change>,
+    /// What the bucket adds to its line of the lock.
+    pub counted: Option<(Key, Entries)>,
     /// Why planning broke off.
     pub problem: Option<String>,
 }
@@ -185,13 +186,12 @@ fn run_unit(runner: &mut BatchRunner<'_>, unit: &Unit, outbox: &mut Outbox<'_>) 
     }
     runner.clock().lap(Work::Planning);
     waiting.run(runner, outbox)?;
-    let changes = match unit {
-        Unit::Bucket(bucket) => planned.as_ref().ok().and_then(|planned| compare(run, bucket, planned)),
+    let counted = match unit {
+        Unit::Bucket(bucket) => planned.as_ref().ok().and_then(|planned| counted(run, bucket, planned)),
         Unit::Cases(_) | Unit::Made(..) => None,
     };
     Ok(End {
-        compared: changes.is_some(),
-        changes: changes.unwrap_or_default(),
+        counted,
         problem: planned.err().map(|error| error.to_string()),
     })
 }

@@ -6,7 +6,7 @@ use dml_case::tensor::Shape;
 
 const EXAMPLE: &str = "TOP_K1:2.1:examples:example=largest-two";
 const STRIDED: &str = "TOP_K1:2.1:layout:type=INT8,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded";
-const NAN: &str = "TOP_K1:2.1:nan:type=FLOAT32,index=UINT32,sizes=1x1x2x9,axis=3,k=5,dir=DECREASING,values=nan-one";
+const NAN: &str = "TOP_K1:2.1:values:type=FLOAT32,index=UINT32,sizes=1x1x2x9,axis=3,k=5,dir=DECREASING,values=nan-one";
 
 fn exported(id: &str, format: Format) -> Result<Vec<u8>, String> {
     exported_from(id, id, format)

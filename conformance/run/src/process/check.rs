@@ -138,13 +138,14 @@ fn mistake(answer: &Answer) -> Option<String> {
 fn questions(suite: &Planner, session: &ProcessSession) -> Vec<(String, Vec<Case>)> {
     let (info, can) = (session.info(), session.abilities());
     let operators = || info.operators.iter().filter(|name| suite.operator(name).is_some());
-    let of_operator = |bucket: &Bucket| {
-        let name = suite.catalog.operators.get(bucket.operator).map(|o| &*o.name);
+    let of_operator = |at: usize| {
+        let name = suite.catalog.operators.get(at).map(|o| &*o.name);
         operators().next().map(String::as_str) == name
     };
-    let buckets: Vec<Bucket> = dml_plan::buckets(suite)
-        .into_iter()
-        .filter(|bucket| bucket.level <= info.feature_level && of_operator(bucket))
+    let buckets: Vec<Bucket> = (0..suite.catalog.operators.len())
+        .filter(|at| of_operator(*at))
+        .flat_map(|at| dml_plan::buckets_of(suite, at, Tier::Standard))
+        .filter(|bucket| bucket.level <= info.feature_level)
         .collect();
     let mut found = Vec::new();
     let mut push = |what: &str, cases: Vec<Case>| {

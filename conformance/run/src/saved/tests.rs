@@ -34,10 +34,10 @@ fn every_kind_of_case_keeps_every_bit() {
     let suite = suite();
     for id in [
         "TOP_K1:2.1:examples:example=largest-two",
-        "TOP_K1:2.1:nan:type=FLOAT16,index=UINT32,sizes=1x1x1x65,axis=3,k=2,dir=DECREASING,values=nan-payloads",
-        "TOP_K1:3.1:signed-zero:type=FLOAT32,index=UINT32,sizes=1x1x2x9,axis=3,k=5,dir=DECREASING,values=zeros",
-        "TOP_K1:3.1:extremes:type=INT64,index=UINT32,sizes=1x1x1x5,axis=3,k=2,dir=DECREASING,values=limits",
-        "TOP_K1:3.1:extremes:type=FLOAT32,index=UINT32,sizes=1x1x1x5,axis=3,k=2,dir=DECREASING,values=denormals",
+        "TOP_K1:2.1:values:type=FLOAT16,index=UINT32,sizes=1x1x1x65,axis=3,k=2,dir=DECREASING,values=nan-payloads",
+        "TOP_K1:3.1:values:type=FLOAT32,index=UINT32,sizes=1x1x2x9,axis=3,k=5,dir=DECREASING,values=zeros",
+        "TOP_K1:3.1:values:type=INT64,index=UINT32,sizes=1x1x1x5,axis=3,k=2,dir=DECREASING,values=limits",
+        "TOP_K1:3.1:values:type=FLOAT32,index=UINT32,sizes=1x1x1x5,axis=3,k=2,dir=DECREASING,values=denormals",
         "TOP_K1:2.1:layout:type=INT8,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded",
         "TOP_K1:2.1:layout:type=INT8,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=slack-odd",
         "TOP_K1:2.1:sizes:type=INT8,index=UINT32,sizes=1x1x1x4097,axis=3,k=5,dir=DECREASING",
@@ -91,9 +91,9 @@ fn what_is_edited_of_the_expected_outputs_is_noticed() {
     let suite = suite();
     for id in [
         "TOP_K1:2.1:examples:example=largest-two",
-        "TOP_K1:3.1:extremes:type=FLOAT32,index=UINT32,sizes=1x1x1x5,axis=3,k=2,dir=DECREASING,values=denormals",
-        "TOP_K1:3.1:signed-zero:type=FLOAT16,index=UINT32,sizes=1x1x2x9,axis=3,k=5,dir=DECREASING,values=zeros",
-        "TOP_K1:5.0:extremes:type=INT64,index=UINT64,sizes=1x1x1x5,axis=3,k=2,dir=DECREASING,values=limits",
+        "TOP_K1:3.1:values:type=FLOAT32,index=UINT32,sizes=1x1x1x5,axis=3,k=2,dir=DECREASING,values=denormals",
+        "TOP_K1:3.1:values:type=FLOAT16,index=UINT32,sizes=1x1x2x9,axis=3,k=5,dir=DECREASING,values=zeros",
+        "TOP_K1:5.0:values:type=INT64,index=UINT64,sizes=1x1x1x5,axis=3,k=2,dir=DECREASING,values=limits",
         "TOP_K1:2.1:faults:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axis=3,k=4,dir=DECREASING,InputTensor.Sizes=null",
     ] {
         let text = text(&suite, id);

@@ -200,7 +200,7 @@ fn values_that_matter_become_small() {
 
 #[test]
 fn a_backend_that_dies_is_asked_all_the_same() {
-    let id = "TOP_K1:3.1:extremes:type=INT16,index=UINT32,sizes=1x1x2x16,axis=3,k=7,dir=DECREASING,values=limits";
+    let id = "TOP_K1:3.1:values:type=INT16,index=UINT32,sizes=1x1x2x16,axis=3,k=7,dir=DECREASING,values=limits";
     let found = smallest(id, Badness::Panics, |job| number(job, 4) == 7);
     assert_eq!((found.0.as_str(), found.1), ("8", 7));
 }

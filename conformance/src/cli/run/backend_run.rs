@@ -84,7 +84,7 @@ impl BackendRun<'_> {
             spec_digest: &spec_digest,
             corpus_digest: &corpus_digest,
             lock_remedy: self.lock_remedy,
-            has_lock: !self.lock.buckets.is_empty(),
+            has_lock: !self.lock.tables.is_empty(),
             allowed_skips: &self.args.allow_skip,
             totals: &none,
         };

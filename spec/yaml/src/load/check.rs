@@ -44,7 +44,6 @@ pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operato
     clauses(&scope);
     tables(source, operator, root);
     examples(source, operator, root);
-    allowed(&scope, operator, root);
     unused(source, &operator.sources, operator.citations(), root);
 }
 
@@ -243,27 +242,6 @@ fn examples(source: &Source<'_>, operator: &Operator, root: &Node) {
                 at,
                 format!("two examples are named {}", example.name),
             );
-        }
-    }
-}
-
-/// Sweeps may only break clauses about which text and runtimes differ.
-fn allowed(scope: &Scope<'_>, operator: &Operator, root: &Node) {
-    let Some(families) = root.get("families") else { return };
-    for family in operator.cases.families.iter() {
-        let nodes = families
-            .get(&family.name)
-            .and_then(|n| n.get("sweeps"))
-            .and_then(Node::items)
-            .unwrap_or_default();
-        for (sweep, node) in family.sweeps.iter().zip(nodes) {
-            let items = node.get("allow").and_then(Node::items).unwrap_or_default();
-            for (id, at) in sweep.allow.iter().zip(items) {
-                if let Some(clause) = known(scope, id, at).filter(|c| c.status != Status::Disputed) {
-                    let message = format!("{} is not disputed, no case may break it", clause.id);
-                    scope.source.report("spec::allow-not-disputed", &at.span, message);
-                }
-            }
         }
     }
 }

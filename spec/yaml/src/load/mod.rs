@@ -148,6 +148,6 @@ mod tests {
         assert_eq!(operator.file, "spec/operators/top_k1.yaml");
         assert_eq!(operator.clauses[2].needs[..], ["TOP_K1/axis-in-range"]);
         assert_eq!(catalog.tensor_clauses[0].id, "TENSOR/not-null");
-        assert_eq!(operator.cases.families.len(), 13);
+        assert_eq!(operator.cases.parameters.len(), 3);
     }
 }

@@ -3,8 +3,8 @@
 use dml_spec::{
     FeatureLevel,
     model::{
-        CaseModel, Catalog, CellDifference, Citation, Clause, Equivalent, Family, Field, LedgerEntry, List,
-        NamedMistake, Operator, Source as Document, Superseded, SupportGroup, SupportRow, SupportTable, Text, form,
+        CaseModel, Catalog, CellDifference, Citation, Clause, Equivalent, Field, LedgerEntry, List, NamedMistake,
+        Operator, Source as Document, Superseded, SupportGroup, SupportRow, SupportTable, Text, form,
     },
 };
 use serde::{Deserialize, de::IgnoredAny};
@@ -50,8 +50,6 @@ struct OperatorFile {
     _examples: Option<IgnoredAny>,
     #[serde(default, deserialize_with = "form::optional")]
     cases: CaseModel,
-    #[serde(default, deserialize_with = "form::optional_named")]
-    families: List<Family>,
 }
 
 /// The operator, as far as the file allows. `shared` is the catalog without operators.
@@ -96,11 +94,8 @@ pub(super) fn read(source: &Source<'_>, shared: &Catalog, root: &Node) -> Operat
         .iter()
         .map(|n| example::read(source, shared, &operator, n))
         .collect();
-    let model = CaseModel {
-        families: file.families,
-        ..file.cases
-    };
-    operator.cases = cases::complete(source, shared, &operator, model, root);
+    cases::check(source, &operator, &file.cases, root);
+    operator.cases = file.cases;
     source.check_mentions(&shared.levels, &shared.data_types, &operator.sources);
     operator
 }

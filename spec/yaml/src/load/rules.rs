@@ -5,9 +5,7 @@ use std::ops::Range;
 use dml_spec::{
     example,
     meaning::{self, Place},
-    model::{
-        CaseModel, Catalog, Clause, Field, FieldKind, Operator, Role, Sweep, Text, is_literal_list, range, subsets,
-    },
+    model::{CaseModel, Catalog, Clause, Field, FieldKind, Operator, Role, Text},
     program::Program,
     rule::{RuleError, typed::Type},
 };
@@ -192,43 +190,31 @@ fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root
     };
     let part = |name: &str| root.get("cases").and_then(|n| n.get(name));
     let CaseModel {
-        derive,
-        lanes,
-        bounds,
-        families,
-        ..
+        derive, lanes, bounds, ..
     } = &operator.cases;
     for group in operator.groups.iter() {
         let node = root.get("support").and_then(|n| n.get(&group.name)?.get("when"));
-        scope.expression(node, &group.when, 0, &Type::Bool);
+        scope.expression(node, &group.when, &Type::Bool);
     }
     for (input, text) in bounds.iter() {
         let node = part("bounds").and_then(|n| n.get(input));
-        scope.expression(node, text, 0, &Type::Int);
+        scope.expression(node, text, &Type::Int);
     }
     for (path, text) in derive.iter() {
         let ty = match cases::target(operator, path) {
             Some(Target::DataType) => Type::DataType,
             Some(Target::Constant(name)) => Type::Enum(Text::Owned(name.to_owned())),
-            Some(Target::Sizes | Target::List(_)) => Type::List,
+            Some(Target::Sizes | Target::List) => Type::List,
             Some(Target::Number | Target::Integer) => Type::Int,
             Some(Target::Float) => Type::Float,
             Some(Target::Bool) => Type::Bool,
             _ => continue,
         };
-        scope.expression(part("derive").and_then(|n| n.get(path)), text, 0, &ty);
+        scope.expression(part("derive").and_then(|n| n.get(path)), text, &ty);
     }
     if let Some(lanes) = lanes {
         for (name, text) in [("axis", &lanes.axis), ("k", &lanes.k)] {
-            scope.expression(part("lanes").and_then(|n| n.get(name)), text, 0, &Type::Int);
-        }
-    }
-    for family in families.iter() {
-        let nodes = root
-            .get("families")
-            .and_then(|n| n.get(&family.name)?.get("sweeps")?.items());
-        for (sweep, node) in family.sweeps.iter().zip(nodes.unwrap_or_default()) {
-            scope.sweep(sweep, node);
+            scope.expression(part("lanes").and_then(|n| n.get(name)), text, &Type::Int);
         }
     }
 }
@@ -241,53 +227,14 @@ struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// An expression that starts `offset` bytes into the text of its node.
-    fn expression(&self, node: Option<&Node>, text: &str, offset: usize, ty: &Type) {
+    /// An expression.
+    fn expression(&self, node: Option<&Node>, text: &str, ty: &Type) {
         // An empty text already has its diagnostic from reading.
         let Some(node) = node.filter(|n| n.text().is_some_and(|t| !t.is_empty())) else {
             return;
         };
-        if let Err(mut error) = Program::expression_of(self.catalog, self.operator, text, ty) {
-            error.span = error.span.start + offset..error.span.end + offset;
+        if let Err(error) = Program::expression_of(self.catalog, self.operator, text, ty) {
             mistake(self.source, node, true, error);
-        }
-    }
-
-    /// A point of a list: a literal, an expression, or subsets.
-    fn list(&self, point: &str, node: &Node) {
-        if let Some(of) = subsets(point) {
-            self.expression(Some(node), of, "subsets(".len(), &Type::Int);
-        } else if !is_literal_list(point) {
-            self.expression(Some(node), point, 0, &Type::List);
-        }
-    }
-
-    fn sweep(&self, sweep: &Sweep, node: &Node) {
-        self.expression(
-            node.get("only"),
-            sweep.only.as_deref().unwrap_or_default(),
-            0,
-            &Type::Bool,
-        );
-        for (name, points) in sweep.points.iter() {
-            let key = self.operator.cases.keys.iter().find(|k| k.name == *name);
-            let target = key.and_then(|k| cases::target(self.operator, &k.sets));
-            let nodes = node.get(name).map(cases::items).unwrap_or_default();
-            for (point, node) in points.iter().zip(nodes) {
-                if let Some(Target::List(_)) = target {
-                    self.list(point, node);
-                }
-                if !matches!(target, Some(Target::Number)) {
-                    continue;
-                }
-                match range(point) {
-                    None => self.expression(Some(node), point, 0, &Type::Int),
-                    Some((from, to)) => {
-                        self.expression(Some(node), from, 0, &Type::Int);
-                        self.expression(Some(node), to, from.len() + 2, &Type::Int);
-                    }
-                }
-            }
         }
     }
 }

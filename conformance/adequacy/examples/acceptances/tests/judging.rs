@@ -37,7 +37,7 @@ fn the_judge_accepts_the_ends_and_nothing_beside_them() {
     let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
     for basis in [Basis::Text, Basis::Runtime] {
         let mut judged = Tried::default();
-        for bucket in dml_plan::buckets(&suite) {
+        for bucket in dml_plan::buckets(&suite, Tier::Smoke) {
             let mut left = 3;
             let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
                 let is_small = case.elements(&suite.catalog) < 2000;

@@ -2,18 +2,18 @@
 
 /// The sequences along an axis: `outer × size × inner` elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lanes {
+pub(super) struct Lanes {
     /// Product of the sizes before the axis.
-    pub outer: usize,
+    pub(super) outer: usize,
     /// Size of the axis.
-    pub size: usize,
+    pub(super) size: usize,
     /// Product of the sizes behind the axis.
-    pub inner: usize,
+    pub(super) inner: usize,
 }
 
 impl Lanes {
     /// The lanes along `axis`; `None` where there is no such axis or no memory holds so many elements.
-    pub fn along(sizes: &[u32], axis: usize) -> Option<Self> {
+    pub(super) fn along(sizes: &[u32], axis: usize) -> Option<Self> {
         let size = usize::try_from(*sizes.get(axis)?).ok()?;
         let product = |part: &[u32]| {
             let checked = |n: usize, size: &u32| n.checked_mul(usize::try_from(*size).ok()?);
@@ -25,19 +25,19 @@ impl Lanes {
     }
 
     /// How many lanes there are.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.outer * self.inner
     }
 
     /// Place, in row-major order, of element `index` of a lane.
     #[inline]
-    pub fn place(&self, lane: usize, index: usize) -> usize {
+    pub(super) fn place(&self, lane: usize, index: usize) -> usize {
         let inner = self.inner.max(1);
         (lane / inner * self.size + index) * inner + lane % inner
     }
 
     /// Lane and index within it of a place.
-    pub fn locate(&self, place: usize) -> (usize, usize) {
+    pub(super) fn locate(&self, place: usize) -> (usize, usize) {
         let (inner, size) = (self.inner.max(1), self.size.max(1));
         (place / (size * inner) * inner + place % inner, place / inner % size)
     }

@@ -1,6 +1,0 @@
-//! ARGMAX: the index of the largest element of every set; of equal ones the first or the last.
-
-use crate::oracle::extreme::OfExtreme;
-
-/// The oracle.
-pub(super) static ORACLE: OfExtreme = OfExtreme { largest: true };

@@ -1,0 +1,130 @@
+//! The ids of an operator's cases.
+
+use std::collections::{BTreeMap, HashSet};
+
+use dml_spec::{
+    Descriptor, FeatureLevel,
+    model::{Family, Tier},
+};
+
+use crate::{
+    bucket::{Bucket, Planned},
+    builder::Builder,
+    design, examples, faults,
+    planner::Planner,
+    recipe::EXAMPLE_KEY,
+};
+use dml_case::{digest::descriptor_bytes, id::CaseId};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Arrays of pairs that the exhaustive tier has beside that of standard.
+const FURTHER: u64 = 2;
+
+/// What cases are put into, each once.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    seen: HashSet<CaseId>,
+    /// Descriptors that are only created, with their levels.
+    created: HashSet<u128>,
+    cases: Vec<(CaseId, Family, Tier)>,
+}
+
+impl Gathered {
+    /// Adds a case, if it is not there yet.
+    pub(crate) fn add(&mut self, id: CaseId, family: Family, tier: Tier) {
+        if self.seen.insert(id.clone()) {
+            self.cases.push((id, family, tier));
+        }
+    }
+
+    /// Adds a case of which nothing but this descriptor counts, if there is none of it yet.
+    pub(crate) fn add_created(&mut self, id: CaseId, descriptor: &Descriptor, family: Family, tier: Tier) {
+        let mut bytes = format!("{}:", id.level()).into_bytes();
+        descriptor_bytes(descriptor, &mut bytes);
+        if self.created.insert(xxh3_128(&bytes)) {
+            self.add(id, family, tier);
+        }
+    }
+}
+
+/// The ids of the cases of the operator at this place of the catalog, by bucket, in the order of the plan. They are made
+/// the first time that somebody asks.
+pub(crate) fn planned(planner: &Planner, operator: usize, tier: Tier) -> &[Planned] {
+    let kept = planner.kept(operator, tier);
+    kept.map_or(&[], |kept| kept.get_or_init(|| plan(planner, operator, tier)))
+}
+
+/// The cases of an operator up to a tier, by bucket.
+fn plan(planner: &Planner, operator: usize, tier: Tier) -> Vec<Planned> {
+    let Some(builder) = Builder::new(planner, operator).filter(|builder| !builder.recipe.keys.is_empty()) else {
+        return Vec::new();
+    };
+    let mut all = Gathered::default();
+    for table in builder.operator.support.iter() {
+        add_examples(&builder, table.level, &mut all);
+    }
+    // `spec check` tells of what is wrong with parameters.
+    let parameters = design::parameters(&builder).unwrap_or_default();
+    faults::add_cells(&builder, &parameters, &mut all);
+    add_rows(&builder, &parameters, tier, &mut all);
+    faults::add_faults(&builder, &parameters, &mut all);
+    let mut buckets: BTreeMap<(FeatureLevel, Family, usize), Planned> = BTreeMap::new();
+    for (id, family, lowest) in all.cases.into_iter().filter(|(.., lowest)| *lowest <= tier) {
+        let data_type = type_of(&builder, &id);
+        let mut types = planner.catalog.data_types.iter();
+        let place = types.position(|ty| ty.name == data_type).unwrap_or(usize::MAX);
+        let bucket = Bucket {
+            operator,
+            level: id.level(),
+            family,
+            data_type,
+        };
+        let planned = buckets.entry((bucket.level, family, place)).or_insert_with(|| Planned {
+            bucket,
+            cases: Vec::new(),
+        });
+        planned.cases.push((id, lowest));
+    }
+    let mut found: Vec<Planned> = buckets.into_values().collect();
+    for planned in &mut found {
+        planned.cases.sort_by_key(|(_, tier)| *tier);
+    }
+    found
+}
+
+/// The data type of a case: that of its first tensor.
+fn type_of(builder: &Builder<'_>, id: &CaseId) -> String {
+    if let Some(name) = id.get(EXAMPLE_KEY) {
+        let example = builder.operator.examples.iter().find(|example| example.name == name);
+        return example.and_then(examples::example_type).unwrap_or_default().to_owned();
+    }
+    let key = builder.recipe.type_key().and_then(|key| builder.recipe.keys.get(key));
+    key.and_then(|(name, _)| id.get(name)).unwrap_or_default().to_owned()
+}
+
+/// The examples that the table of a level allows.
+fn add_examples(builder: &Builder<'_>, level: FeatureLevel, all: &mut Gathered) {
+    for example in builder.operator.examples.iter() {
+        let id = examples::example_id(builder, level, example);
+        let case = builder.case(id.clone(), Family::Examples);
+        if case.is_ok_and(|case| !case.verdict.is_rejection()) {
+            all.add(id, Family::Examples, Tier::Smoke);
+        }
+    }
+}
+
+/// The rows of the covering array, and of further ones for the exhaustive tier.
+fn add_rows(builder: &Builder<'_>, parameters: &[design::Parameter], tier: Tier, all: &mut Gathered) {
+    let arrays = if tier == Tier::Exhaustive { FURTHER } else { 0 };
+    for salt in 0..=arrays {
+        let design = design::design(builder, parameters, tier.min(Tier::Standard), salt);
+        for (at, row) in design.rows.iter().enumerate() {
+            let lowest = match (salt, at < design.smoke) {
+                (0, true) => Tier::Smoke,
+                (0, false) => Tier::Standard,
+                _ => Tier::Exhaustive,
+            };
+            all.add(row.id(builder), row.family(), lowest);
+        }
+    }
+}
