@@ -79,7 +79,9 @@ fn forbidden_cells(
             }
         }
     }
-    for candidate in around.choose_faults(Family::Support).chosen {
+    // What a base before this one breaks needs no repairs here.
+    let known = seen.iter().flatten().cloned().collect();
+    for candidate in around.choose_faults(Family::Support, &known).chosen {
         if seen.insert(candidate.broken.clone()) {
             found.push(candidate);
         }
@@ -116,7 +118,7 @@ pub(crate) fn add_faults(builder: &Builder<'_>, parameters: &[Parameter], all: &
         for base in design::bases(builder, parameters, *level) {
             let own = bucket_of(builder, *level, Family::Faults, &base);
             let around = Neighbourhood::new(builder, &own, base);
-            let found = around.choose_faults(Family::Faults);
+            let found = around.choose_faults(Family::Faults, &BTreeSet::new());
             for (candidate, lowest) in seen.choose(builder, found) {
                 for higher in levels.iter().skip(at + 1) {
                     if let Some(id) = breaks_otherwise(builder, &candidate, *higher) {
@@ -232,8 +234,9 @@ fn field_of(builder: &Builder<'_>, id: &CaseId) -> String {
 }
 
 impl Neighbourhood<'_> {
-    /// Chooses what is worth a case around the base: of cells of the tables, or of all other clauses.
-    pub fn choose_faults(&self, family: Family) -> Faults {
+    /// Chooses what is worth a case around the base: of cells of the tables, or of all other clauses. What is `known`
+    /// already is not searched for by repairs.
+    pub fn choose_faults(&self, family: Family, known: &BTreeSet<Target>) -> Faults {
         let mut steps = self.steps();
         let mut singles: Vec<(Option<usize>, Candidate)> = Vec::new();
         singles.extend(self.list_key_changes(family).into_iter().filter_map(|id| {
@@ -263,7 +266,7 @@ impl Neighbourhood<'_> {
         let coupled: BTreeSet<&Target> = singles
             .iter()
             .flat_map(|(_, c)| &c.broken)
-            .filter(|t| is_asked(t) && !alone.contains(t))
+            .filter(|t| is_asked(t) && !alone.contains(t) && !known.contains(t))
             .collect();
         for target in coupled {
             for chosen in self.find_minimal(target, &singles, &mut steps) {
