@@ -1,11 +1,14 @@
 //! The unit of planning.
 
+use std::collections::HashSet;
+
 use dml_spec::{
-    FeatureLevel,
+    Descriptor, FeatureLevel,
     model::{Family, Operator, Tier},
 };
 
-use dml_case::{id::CaseId, suite::Suite};
+use dml_case::{digest::descriptor_bytes, id::CaseId, suite::Suite};
+use xxhash_rust::xxh3::xxh3_128;
 
 /// The unit of a run: operator × table level × family × data type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,6 +41,38 @@ pub(crate) struct Planned {
     pub bucket: Bucket,
     /// Its cases with the lowest tier of each, those of smoke first.
     pub cases: Vec<(CaseId, Tier)>,
+}
+
+/// What cases are put into, each once.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    seen: HashSet<CaseId>,
+    /// Descriptors that are only created, with their levels.
+    created: HashSet<u128>,
+    cases: Vec<(CaseId, Family, Tier)>,
+}
+
+impl Gathered {
+    /// Adds a case, if it is not there yet.
+    pub(crate) fn add(&mut self, id: CaseId, family: Family, tier: Tier) {
+        if self.seen.insert(id.clone()) {
+            self.cases.push((id, family, tier));
+        }
+    }
+
+    /// Adds a case of which nothing but this descriptor counts, if there is none of it yet.
+    pub(crate) fn add_created(&mut self, id: CaseId, descriptor: &Descriptor, family: Family, tier: Tier) {
+        let mut bytes = format!("{}:", id.level()).into_bytes();
+        descriptor_bytes(descriptor, &mut bytes);
+        if self.created.insert(xxh3_128(&bytes)) {
+            self.add(id, family, tier);
+        }
+    }
+
+    /// The cases in the order in which they were added.
+    pub(crate) fn cases(self) -> Vec<(CaseId, Family, Tier)> {
+        self.cases
+    }
 }
 
 /// The name of a bucket: `TOP_K1:2.1:values:INT8`.

@@ -17,10 +17,9 @@ use dml_spec::{
 };
 
 use crate::{
-    bucket::Bucket,
+    bucket::{Bucket, Gathered},
     builder::Builder,
     design::{self, Parameter},
-    ids::Gathered,
     neighbourhood::{Candidate, Neighbourhood},
     overrides::Override,
     target::{Target, broken_targets, is_cell},

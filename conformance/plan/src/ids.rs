@@ -1,51 +1,23 @@
 //! The ids of an operator's cases.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use dml_spec::{
-    Descriptor, FeatureLevel,
+    FeatureLevel,
     model::{Family, Tier},
 };
 
 use crate::{
-    bucket::{Bucket, Planned},
+    bucket::{Bucket, Gathered, Planned},
     builder::Builder,
     design, examples, faults,
     planner::Planner,
     recipe::EXAMPLE_KEY,
 };
-use dml_case::{digest::descriptor_bytes, id::CaseId};
-use xxhash_rust::xxh3::xxh3_128;
+use dml_case::id::CaseId;
 
 /// Arrays of pairs that the exhaustive tier has beside that of standard.
 const FURTHER: u64 = 2;
-
-/// What cases are put into, each once.
-#[derive(Default)]
-pub(crate) struct Gathered {
-    seen: HashSet<CaseId>,
-    /// Descriptors that are only created, with their levels.
-    created: HashSet<u128>,
-    cases: Vec<(CaseId, Family, Tier)>,
-}
-
-impl Gathered {
-    /// Adds a case, if it is not there yet.
-    pub(crate) fn add(&mut self, id: CaseId, family: Family, tier: Tier) {
-        if self.seen.insert(id.clone()) {
-            self.cases.push((id, family, tier));
-        }
-    }
-
-    /// Adds a case of which nothing but this descriptor counts, if there is none of it yet.
-    pub(crate) fn add_created(&mut self, id: CaseId, descriptor: &Descriptor, family: Family, tier: Tier) {
-        let mut bytes = format!("{}:", id.level()).into_bytes();
-        descriptor_bytes(descriptor, &mut bytes);
-        if self.created.insert(xxh3_128(&bytes)) {
-            self.add(id, family, tier);
-        }
-    }
-}
 
 /// The ids of the cases of the operator at this place of the catalog, by bucket, in the order of the plan. They are made
 /// the first time that somebody asks.
@@ -69,7 +41,7 @@ fn plan(planner: &Planner, operator: usize, tier: Tier) -> Vec<Planned> {
     add_rows(&builder, &parameters, tier, &mut all);
     faults::add_faults(&builder, &parameters, &mut all);
     let mut buckets: BTreeMap<(FeatureLevel, Family, usize), Planned> = BTreeMap::new();
-    for (id, family, lowest) in all.cases.into_iter().filter(|(.., lowest)| *lowest <= tier) {
+    for (id, family, lowest) in all.cases().into_iter().filter(|(.., lowest)| *lowest <= tier) {
         let data_type = type_of(&builder, &id);
         let mut types = planner.catalog.data_types.iter();
         let place = types.position(|ty| ty.name == data_type).unwrap_or(usize::MAX);
