@@ -262,7 +262,7 @@ fn a_crash_costs_the_guilty_case_only() {
 }
 
 fn a_crash_in_creation_costs_the_guilty_case_only() {
-    let backend = start("abort-create:k=1", PATIENT).unwrap();
+    let backend = start("abort-create:k=4", PATIENT).unwrap();
     let (totals, records) = run_with(
         &backend,
         "TOP_K1:2.1:support:type=FLOAT32,index=UINT32 TOP_K1:2.1:faults",

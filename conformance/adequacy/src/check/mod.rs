@@ -265,7 +265,7 @@ mod tests {
                 "spec::no-value at `int(InputTen`: the meaning has no value: in the variant `low-word-signed`: this is \
                  no whole number: round it first, with `floor` or the like",
                 "spec::wrong-invariant at `let i = Outp`: the invariant `values-are-copies` does not hold in the variant \
-                 `nan-last`",
+                 `nan-greatest`",
                 "spec::no-value at `InputTensor[`: the meaning has no value: in the invariant `values-are-copies`: \
                  index [0, 0, 0, 4] lies outside the tensor of sizes [1, 1, 3, 4]",
                 "spec::no-value at `o[x]`: the meaning has no value: in the invariant `indices-in-range`: index \

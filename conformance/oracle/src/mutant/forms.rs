@@ -59,13 +59,14 @@ pub(super) fn form(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec
         all.push((Kind::OperandDropped, sentence, again(&|form| form.filter = None)));
     }
     ranges(form, texts, &again, all);
-    sums::blocks(form, texts, &again, all);
+    sums::blocks(form, false, texts, &again, all);
     all.extend(halves::by_halves(form, texts, &again));
     all.extend(sums::beyond(form, texts, &again));
     all.extend(words::without_carry(of, form, texts, &again));
     sums::one_term(of, form, texts, all);
     ties(of, form, texts, all);
     other_ways(of, form, texts, &again, all);
+    sums::blocks(form, true, texts, &again, all);
 }
 
 /// First and last points that are left out, or one too many.

@@ -20,8 +20,9 @@ use super::{
 /// Sizes of blocks after the last whole one of which an implementation may stop.
 const TAILS: [i128; 4] = [4, 8, 16, 32];
 
-/// What is left after the last whole block, if there is one, is left out.
-pub(super) fn blocks(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, all: &mut Vec<Instead>) {
+/// What is left after the last whole block is left out: only if there is such a block, or else `always`, as in a loop over
+/// blocks that has nothing behind it.
+pub(super) fn blocks(form: &Reduction, always: bool, texts: &Texts<'_>, again: &Again<'_>, all: &mut Vec<Instead>) {
     if !matches!(
         form.kind,
         Form::Sum | Form::Product | Form::Min | Form::Max | Form::All | Form::Any
@@ -36,7 +37,10 @@ pub(super) fn blocks(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, all
                 let count = binary(Binary::Sub, to.clone(), range.from.clone());
                 let tail = binary(Binary::Rem, count.clone(), int(to, block));
                 let whole = binary(Binary::Sub, to.clone(), tail);
-                let end = choice(compare(Binary::Gt, count, int(to, block)), whole, to.clone());
+                let end = match always {
+                    true => whole,
+                    false => choice(compare(Binary::Gt, count, int(to, block)), whole, to.clone()),
+                };
                 let other = again(&|form| {
                     if let Some(range) = form.binders.first_mut() {
                         range.to = Some(end.clone());
@@ -54,13 +58,17 @@ pub(super) fn blocks(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>, all
                 };
                 let tail = binary(Binary::Rem, count.clone(), int(sizes, block));
                 let whole = binary(Binary::Sub, count.clone(), tail);
-                let end = choice(compare(Binary::Gt, count.clone(), int(sizes, block)), whole, count);
+                let end = match always {
+                    true => whole,
+                    false => choice(compare(Binary::Gt, count.clone(), int(sizes, block)), whole, count),
+                };
                 let inside = compare(Binary::Lt, place, end);
                 let filter = and(form.filter.as_ref(), inside);
                 (text, again(&|form| form.filter = Some(filter.clone())))
             }
         };
-        let sentence = format!("of `{text}` what is left after the last whole block of {block} is left out");
+        let or_all = if always { ", all of it if there is none" } else { "" };
+        let sentence = format!("of `{text}` what is left after the last whole block of {block} is left out{or_all}");
         all.push((Kind::Bounds, sentence, other));
     }
 }

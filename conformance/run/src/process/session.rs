@@ -301,19 +301,19 @@ impl ProcessSession {
             Some(job) => (format!("request {id} was answered before"), Some(*job)),
             None => (format!("an answer to request {id}, which was never made"), None),
         };
-        let earlier = job.filter(|_| place.is_some_and(|place| place < self.since));
-        self.distrust(citing(&message, line), Some(earlier));
+        self.distrust(citing(&message, line), Some(job));
     }
 
     /// After an answer that belongs to no request, nothing else can be believed: nor what was answered since nothing
-    /// was in flight, if answers and requests do not fit together. `mixed_up` holds an earlier job, if it is about
-    /// one.
+    /// was in flight, if answers and requests do not fit together. `mixed_up` holds the job that was answered already,
+    /// if it is about one; it is the first that is lost.
     fn distrust(&mut self, message: String, mixed_up: Option<Option<JobId>>) {
         let text = self.child.kill();
         let mut doubtful: Vec<JobId> = Vec::new();
         if mixed_up.is_some() || self.flying.is_empty() {
-            doubtful.extend(mixed_up.flatten());
-            doubtful.extend(&self.asked[self.since..]);
+            let known = mixed_up.flatten();
+            doubtful.extend(known);
+            doubtful.extend(self.asked[self.since..].iter().filter(|job| Some(**job) != known));
             self.flying.clear();
         }
         self.lose(Loss::Protocol, format!("{message}{text}"), &doubtful);
