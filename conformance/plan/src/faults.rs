@@ -69,23 +69,45 @@ fn forbidden_cells(
             let mut changed = base.to_vec();
             changed[at] = (name.clone(), ty.name.to_string());
             let bucket = bucket_of(builder, level, Family::Support, &changed);
-            if builder.is_forbidden_type(&bucket)
-                && let Some(candidate) = Neighbourhood::new(builder, &bucket, changed).try_overrides(&[])
-                && candidate.broken.iter().all(|target| is_cell(&target.0))
-                && seen.insert(candidate.broken.clone())
-            {
+            if !builder.is_forbidden_type(&bucket) {
+                continue;
+            }
+            // Other keys that set a type follow, one of them if that is enough.
+            let mut followed = vec![changed.clone()];
+            for (other, (name, _)) in type_keys(builder).filter(|(other, _)| *other != at) {
+                let mut changed = changed.clone();
+                changed[other] = (name.clone(), ty.name.to_string());
+                followed.push(changed);
+            }
+            let mut tried = followed
+                .into_iter()
+                .filter_map(|keys| Neighbourhood::new(builder, &bucket, keys).try_overrides(&[]));
+            let candidate = tried.find(|candidate| candidate.broken.iter().all(|target| is_cell(&target.0)));
+            if let Some(candidate) = candidate.filter(|candidate| seen.insert(candidate.broken.clone())) {
                 found.push(candidate);
             }
         }
     }
-    // What a base before this one breaks needs no repairs here.
-    let known = seen.iter().flatten().cloned().collect();
+    // What a base before this one breaks, with one other clause at most, needs no repairs here: what breaks alone is found
+    // without them.
+    let known = seen
+        .iter()
+        .filter(|broken| broken.len() <= 2)
+        .flatten()
+        .cloned()
+        .collect();
     for candidate in around.choose_faults(Family::Support, &known).chosen {
         if seen.insert(candidate.broken.clone()) {
             found.push(candidate);
         }
     }
     found
+}
+
+/// The keys that set a data type, with their places.
+fn type_keys<'a>(builder: &'a Builder<'_>) -> impl Iterator<Item = (usize, &'a (String, Path))> {
+    let keys = builder.recipe.keys.iter().enumerate();
+    keys.filter(|(_, (_, path))| path.is_data_type())
 }
 
 /// The bucket of a base.
@@ -196,7 +218,10 @@ impl Seen {
         let mut chosen = Vec::new();
         for (way, mut candidates) in ways {
             let broken = way.0.clone();
-            self.targets.extend(broken.iter().cloned());
+            // A cell forbidden besides may be allowed at a higher level.
+            if !broken.iter().any(|target| is_cell(&target.0)) {
+                self.targets.extend(broken.iter().cloned());
+            }
             // Constants are no numbers: between the first and the last are those that are one in eight or sixteen bits.
             if !is_constant(builder, &way.1) {
                 let last = candidates.len().saturating_sub(1);

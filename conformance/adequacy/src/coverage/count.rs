@@ -32,7 +32,8 @@ pub(super) struct Counts {
     pub(super) accepted: u64,
     pub(super) guarantees: BTreeMap<String, u64>,
     pub(super) broken: BTreeMap<Target, u64>,
-    pub(super) smallest: BTreeMap<(FeatureLevel, Target), BTreeSet<Target>>,
+    /// The smallest sets of what a case breaks with a target, all of one size.
+    pub(super) smallest: BTreeMap<(FeatureLevel, Target), BTreeSet<BTreeSet<Target>>>,
     pub(super) allowed_cells: BTreeMap<String, u64>,
     pub(super) silences: BTreeMap<String, u64>,
     pub(super) examples: BTreeMap<String, u64>,
@@ -55,13 +56,8 @@ pub(super) fn count(
             .evaluate(&suite.catalog, builder.operator, &case.descriptor, bucket.level);
         let broken = broken_targets(&violations);
         for target in &broken {
-            let smallest = counts
-                .smallest
-                .entry((bucket.level, target.clone()))
-                .or_insert_with(|| broken.clone());
-            if broken.len() < smallest.len() {
-                smallest.clone_from(&broken);
-            }
+            let smallest = counts.smallest.entry((bucket.level, target.clone())).or_default();
+            keep_smallest(smallest, broken.clone());
         }
         if !case.verdict.is_rejection() {
             counts.accepted += 1;
@@ -122,13 +118,22 @@ pub(super) fn merge(mut a: Counts, b: Counts) -> Counts {
     add(&mut a.silences, b.silences);
     add(&mut a.examples, b.examples);
     a.spread.extend(b.spread);
-    for (key, set) in b.smallest {
-        let smallest = a.smallest.entry(key).or_insert_with(|| set.clone());
-        if set.len() < smallest.len() {
-            *smallest = set;
-        }
+    for (key, sets) in b.smallest {
+        let smallest = a.smallest.entry(key).or_default();
+        sets.into_iter().for_each(|set| keep_smallest(smallest, set));
     }
     a
+}
+
+/// Keeps a set if no other is smaller, and no other that is greater.
+fn keep_smallest(smallest: &mut BTreeSet<BTreeSet<Target>>, set: BTreeSet<Target>) {
+    let least = smallest.first().map_or(usize::MAX, BTreeSet::len);
+    if set.len() < least {
+        smallest.clear();
+    }
+    if set.len() <= least {
+        smallest.insert(set);
+    }
 }
 
 #[cfg(test)]

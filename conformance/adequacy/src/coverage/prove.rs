@@ -26,25 +26,36 @@ pub(super) type Proofs = BTreeMap<(FeatureLevel, Target), Coupling>;
 /// The coupling of a target at the level at which it is loosest: it counts as coupled only if it is at every level.
 pub(super) fn coupling_of(target: &Target, counts: &Counts, proofs: &Proofs) -> Option<Coupling> {
     let of_target: Vec<_> = counts.smallest.iter().filter(|((_, t), _)| t == target).collect();
-    let ((level, _), _) = of_target.iter().min_by_key(|(_, set)| set.len())?;
+    let ((level, _), _) = of_target
+        .iter()
+        .min_by_key(|(_, sets)| sets.first().map_or(usize::MAX, BTreeSet::len))?;
     proofs.get(&(*level, target.clone())).cloned()
 }
 /// Searches, per level, for smaller sets around the bases of faults.
 pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
-    let coupled: Vec<_> = counts.smallest.iter().filter(|(_, set)| set.len() > 1).collect();
+    let is_coupled = |sets: &BTreeSet<BTreeSet<Target>>| sets.iter().all(|set| set.len() > 1);
+    let coupled: Vec<_> = counts.smallest.iter().filter(|(_, sets)| is_coupled(sets)).collect();
     let levels: BTreeSet<FeatureLevel> = coupled.iter().map(|((level, _), _)| *level).collect();
     let searched: BTreeMap<FeatureLevel, (u64, Sets)> = levels
         .into_par_iter()
         .map(|level| (level, search(builder, level)))
         .collect();
     let mut proofs = BTreeMap::new();
-    for ((level, target), set) in coupled {
+    for ((level, target), sets) in coupled {
         let Some((searched, found)) = searched.get(level) else {
             continue;
         };
-        let smaller = found
-            .iter()
-            .find(|f| f.contains(target) && f.is_subset(set) && f.len() < set.len());
+        let smaller_than = |set: &BTreeSet<Target>| {
+            found
+                .iter()
+                .find(|f| f.contains(target) && f.is_subset(set) && f.len() < set.len())
+        };
+        // One minimal set is enough: what breaks beside another may only be hidden by it.
+        let minimal = sets.iter().find(|set| smaller_than(set).is_none());
+        let Some(set) = minimal.or(sets.first()) else {
+            continue;
+        };
+        let smaller = smaller_than(set);
         let others = |set: &BTreeSet<Target>| set.iter().filter(|t| *t != target).map(spell_target).collect();
         let coupling = Coupling {
             with: others(set),

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use dml_case::id::CaseId;
+use dml_spec::path::NULL;
 use dml_spec::{
     Descriptor, FeatureLevel,
     model::{Family, dimension_cell_id, type_cell_id},
@@ -113,7 +114,8 @@ fn allowed(builder: &Builder<'_>, level: FeatureLevel) -> BTreeSet<String> {
 }
 
 /// The keys of valid descriptors around which faults lie: one for each set of rows of the tables and each width of the
-/// first tensor's elements, and one each of the fewest and of the most dimensions.
+/// first tensor's elements, one each of the fewest and of the most dimensions, one each without and with what may be absent, and
+/// one of few elements.
 pub fn bases(builder: &Builder<'_>, parameters: &[Parameter], level: FeatureLevel) -> Vec<Vec<Override>> {
     let (plain, levels) = (plain(parameters), [level]);
     let mut maker = Maker::new(builder, &plain, &levels);
@@ -146,6 +148,23 @@ pub fn bases(builder: &Builder<'_>, parameters: &[Parameter], level: FeatureLeve
             rows.extend(best_row(&mut maker, level, &[(at, value)]));
         }
     }
+    for (at, parameter) in plain.iter().enumerate() {
+        let Sets::Key(key) = parameter.sets else { continue };
+        let field = builder
+            .recipe
+            .keys
+            .get(key)
+            .and_then(|(_, path)| builder.operator.fields.get(path.field()));
+        if !field.is_some_and(|field| field.optional) {
+            continue;
+        }
+        let (absent, present): (Vec<usize>, Vec<usize>) =
+            (0..parameter.values.len()).partition(|value| parameter.values[*value].label == NULL);
+        for value in absent.first().into_iter().chain(present.first()) {
+            rows.extend(best_row(&mut maker, level, &[(at, *value)]));
+        }
+    }
+    rows.extend(smallest_row(&mut maker, level));
     let keys = builder.recipe.keys.len();
     for row in rows {
         let base = row.params.into_iter().take(keys).collect();
@@ -188,6 +207,29 @@ fn best_row(maker: &mut Maker<'_>, level: FeatureLevel, key: &[(usize, usize)]) 
         let worth = worth(&descriptor) + odd(maker.builder, &descriptor) - if spotless { 0 } else { SPOT };
         if best.as_ref().is_none_or(|(most, _)| worth > *most) {
             best = Some((worth, row));
+        }
+    }
+    best.map(|(_, row)| row)
+}
+
+/// Of some rows that break nothing the one with the fewest elements: there a number less breaks what is about the least.
+fn smallest_row(maker: &mut Maker<'_>, level: FeatureLevel) -> Option<Row> {
+    let mut best: Option<(u64, Row)> = None;
+    for salt in 0..TRIED {
+        maker.salt = salt;
+        let Some(row) = maker.row(level, &[], ATTEMPTS) else {
+            continue;
+        };
+        let spotless = |of: &Descriptor| breaks_nothing(maker.builder, level, of);
+        let Some(descriptor) = descriptor(maker.builder, &row).filter(spotless) else {
+            continue;
+        };
+        let elements = |sizes: &[u32]| sizes.iter().map(|size| u64::from(*size)).product::<u64>();
+        let count = cells::tensors(&descriptor)
+            .map(|(_, tensor)| elements(tensor.sizes()))
+            .sum();
+        if best.as_ref().is_none_or(|(least, _)| count < *least) {
+            best = Some((count, row));
         }
     }
     best.map(|(_, row)| row)
