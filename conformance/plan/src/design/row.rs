@@ -25,10 +25,13 @@ const OTHERS: [u32; 2] = [12, 2];
 const CHANGED: u64 = 3;
 
 /// A part of the attempts is made where a value means nothing beside those before it.
-const FEW: u64 = 32;
+const FEW: u64 = 64;
+
+/// As [`FEW`], where a layout means nothing.
+const SOME: u64 = 16;
 
 /// A search that breaks no fewer rules for such a part of its attempts ends.
-const PATIENCE: u64 = 4;
+const PATIENCE: u64 = 8;
 
 /// Worse than any rules that a draft breaks: a value means nothing beside those before it, or the layout does not.
 const UNDECIDED: usize = 2000;
@@ -39,6 +42,9 @@ const MOST: u64 = 1 << 16;
 
 /// Lengths above this have few elements beside them.
 const LONG: u32 = 1100;
+
+/// Lengths above this have no element beside them: no tensor has more than 2^21 elements.
+const HUGE: u32 = 1 << 20;
 
 /// In one of so many rows all other dimensions have one element.
 const ALONE: u64 = 5;
@@ -78,6 +84,7 @@ impl Maker<'_> {
             // What means nothing is worth few attempts.
             let worth = match broken {
                 UNDECIDED.. if attempt > 0 => attempts / FEW,
+                UNBUILT.. if attempt > 0 => attempts / SOME,
                 _ => attempts,
             };
             if attempt >= worth || attempt - gained > attempts / PATIENCE {
@@ -385,7 +392,7 @@ fn point_of<'a>(draft: &Draft, choice: &'a Choice) -> Option<&'a Point> {
 /// The sizes: the long dimension, and small numbers by hash.
 fn sizes(draft: &Draft, length: u32) -> Vec<u32> {
     let is_alone = xxh3_64_with_seed(b"alone", draft.seed).is_multiple_of(ALONE);
-    let most = if is_alone {
+    let most = if is_alone || length > HUGE {
         1
     } else {
         OTHERS[usize::from(length > LONG)]
