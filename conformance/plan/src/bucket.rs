@@ -43,13 +43,16 @@ pub(crate) struct Planned {
     pub cases: Vec<(CaseId, Tier)>,
 }
 
+/// A case by its id, what it is about, and the lowest tier that has it.
+pub(crate) type PlannedId = (CaseId, Family, Tier);
+
 /// What cases are put into, each once.
 #[derive(Default)]
 pub(crate) struct Gathered {
     seen: HashSet<CaseId>,
     /// Descriptors that are only created, with their levels.
     created: HashSet<u128>,
-    cases: Vec<(CaseId, Family, Tier)>,
+    cases: Vec<PlannedId>,
 }
 
 impl Gathered {
@@ -70,7 +73,7 @@ impl Gathered {
     }
 
     /// The cases in the order in which they were added.
-    pub(crate) fn cases(self) -> Vec<(CaseId, Family, Tier)> {
+    pub(crate) fn cases(self) -> Vec<PlannedId> {
         self.cases
     }
 }

@@ -8,7 +8,7 @@ use dml_spec::{
 };
 
 use crate::{
-    bucket::{Bucket, Gathered, Planned},
+    bucket::{Bucket, Gathered, Planned, PlannedId},
     builder::Builder,
     design, examples, faults,
     planner::Planner,
@@ -31,17 +31,17 @@ fn plan(planner: &Planner, operator: usize, tier: Tier) -> Vec<Planned> {
     let Some(builder) = Builder::new(planner, operator).filter(|builder| !builder.recipe.keys.is_empty()) else {
         return Vec::new();
     };
-    let mut all = Gathered::default();
-    for table in builder.operator.support.iter() {
-        add_examples(&builder, table.level, &mut all);
-    }
     // `spec check` tells of what is wrong with parameters.
     let parameters = design::parameters(&builder).unwrap_or_default();
-    faults::add_cells(&builder, &parameters, &mut all);
-    add_rows(&builder, &parameters, tier, &mut all);
-    faults::add_faults(&builder, &parameters, &mut all);
+    let mut rows = Gathered::default();
+    add_rows(&builder, &parameters, tier, &mut rows);
+    let around = planner.around(operator);
+    let around = around.map_or(&[][..], |kept| {
+        kept.get_or_init(|| around_tables(&builder, &parameters))
+    });
     let mut buckets: BTreeMap<(FeatureLevel, Family, usize), Planned> = BTreeMap::new();
-    for (id, family, lowest) in all.cases().into_iter().filter(|(.., lowest)| *lowest <= tier) {
+    let all = around.iter().cloned().chain(rows.cases());
+    for (id, family, lowest) in all.filter(|(.., lowest)| *lowest <= tier) {
         let data_type = type_of(&builder, &id);
         let mut types = planner.catalog.data_types.iter();
         let place = types.position(|ty| ty.name == data_type).unwrap_or(usize::MAX);
@@ -62,6 +62,17 @@ fn plan(planner: &Planner, operator: usize, tier: Tier) -> Vec<Planned> {
         planned.cases.sort_by_key(|(_, tier)| *tier);
     }
     found
+}
+
+/// The cases that are the same ones at every tier: examples, cells of the tables, and faults.
+fn around_tables(builder: &Builder<'_>, parameters: &[design::Parameter]) -> Vec<PlannedId> {
+    let mut all = Gathered::default();
+    for table in builder.operator.support.iter() {
+        add_examples(builder, table.level, &mut all);
+    }
+    faults::add_cells(builder, parameters, &mut all);
+    faults::add_faults(builder, parameters, &mut all);
+    all.cases()
 }
 
 /// The data type of a case: that of its first tensor.

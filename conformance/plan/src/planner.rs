@@ -7,7 +7,10 @@ use std::{
 
 use dml_spec::{Catalog, model::Tier};
 
-use crate::{bucket::Planned, recipe::Recipe};
+use crate::{
+    bucket::{Planned, PlannedId},
+    recipe::Recipe,
+};
 use dml_case::suite::Suite;
 
 /// A suite whose case models are compiled.
@@ -19,6 +22,8 @@ pub struct Planner {
     pub recipes: Vec<Recipe>,
     /// For each operator the ids of its cases at each tier.
     plans: Arc<Vec<[OnceLock<Vec<Planned>>; 3]>>,
+    /// For each operator the cases that every tier has.
+    around: Arc<Vec<OnceLock<Vec<PlannedId>>>>,
 }
 
 impl Deref for Planner {
@@ -43,11 +48,13 @@ impl Planner {
             }
         }
         let plans = catalog.operators.iter().map(|_| Default::default()).collect();
+        let around = catalog.operators.iter().map(|_| OnceLock::new()).collect();
         match Suite::new(catalog) {
             Ok(core) if errors.is_empty() => Ok(Self {
                 core,
                 recipes,
                 plans: Arc::new(plans),
+                around: Arc::new(around),
             }),
             Ok(_) => Err(errors),
             Err(mut found) => {
@@ -60,5 +67,10 @@ impl Planner {
     /// Where the ids of the cases of the operator at this place of the catalog are kept.
     pub(crate) fn kept(&self, operator: usize, tier: Tier) -> Option<&OnceLock<Vec<Planned>>> {
         self.plans.get(operator)?.get(tier as usize)
+    }
+
+    /// Where those cases are kept that do not depend on the tier.
+    pub(crate) fn around(&self, operator: usize) -> Option<&OnceLock<Vec<PlannedId>>> {
+        self.around.get(operator)
     }
 }

@@ -114,9 +114,11 @@ impl Maker<'_> {
         relevant.all(|node| eval::eval_condition(self.builder, descriptor, node, level))
     }
 
-    /// A combination of data types and enumerations that the level takes and the key allows, by hash.
-    pub(super) fn bound(&self, level: FeatureLevel, key: &Key, seed: u64) -> Option<&Bound> {
-        let at = self.levels.iter().position(|known| *known == level)?;
+    /// The combinations of data types and enumerations that the level takes and the key allows.
+    pub(super) fn bounds(&self, level: FeatureLevel, key: &Key) -> Vec<&Bound> {
+        let Some(at) = self.levels.iter().position(|known| *known == level) else {
+            return Vec::new();
+        };
         let of_key: Vec<Option<usize>> = self
             .parameters
             .iter()
@@ -129,7 +131,12 @@ impl Maker<'_> {
             pairs.all(|(place, fixed)| fixed.is_none_or(|fixed| fixed == *place))
                 && key.iter().all(|(at, value)| bound.means(*at, *value))
         };
-        let hash = |bound: &&Bound| {
+        self.bound.get(at).into_iter().flatten().filter(fits).collect()
+    }
+
+    /// One of these combinations, by hash.
+    pub(super) fn bound<'b>(&self, bounds: &[&'b Bound], seed: u64) -> Option<&'b Bound> {
+        let hash = |bound: &&&Bound| {
             let names = self
                 .parameters
                 .iter()
@@ -138,7 +145,6 @@ impl Maker<'_> {
             let labels = names.filter_map(|(parameter, at)| parameter.values.get(*at));
             labels.fold(seed, |hash, choice| xxh3_64_with_seed(choice.label.as_bytes(), hash))
         };
-        let all = self.bound.get(at)?.iter();
-        all.filter(fits).min_by_key(hash)
+        bounds.iter().min_by_key(hash).copied()
     }
 }

@@ -64,7 +64,8 @@ impl Maker<'_> {
 
     /// As [`Self::row`], with a salt that leads to another row.
     pub(super) fn salted_row(&self, level: FeatureLevel, key: &Key, attempts: u64, salt: u64) -> Option<Row> {
-        if !self.may_be(level, key) {
+        let bounds = self.bounds(level, key);
+        if bounds.is_empty() || !self.may_be(level, key) {
             return None;
         }
         let mut name = match salt {
@@ -97,7 +98,7 @@ impl Maker<'_> {
                 }
             }
             let seeds = rounds.iter().map(|round| xxh3_64_with_seed(name.as_bytes(), *round));
-            match self.attempt(level, key, seeds.collect()) {
+            match self.attempt(level, key, &bounds, seeds.collect()) {
                 Ok(row) => return Some(row),
                 Err(count) if count <= broken => {
                     gained = if count < broken { attempt } else { gained };
@@ -110,10 +111,10 @@ impl Maker<'_> {
     }
 
     /// The row of a key and a seed for each parameter, or how many rules it breaks.
-    fn attempt(&self, level: FeatureLevel, key: &Key, seeds: Vec<u64>) -> Result<Row, usize> {
+    fn attempt(&self, level: FeatureLevel, key: &Key, bounds: &[&Bound], seeds: Vec<u64>) -> Result<Row, usize> {
         let is_bound = self.parameters.iter().position(|parameter| parameter.is_bound);
         let seed = is_bound.and_then(|at| seeds.get(at)).copied().unwrap_or_default();
-        let bound = self.bound(level, key, seed).ok_or(UNDECIDED)?;
+        let bound = self.bound(bounds, seed).ok_or(UNDECIDED)?;
         let mut places = bound.places.iter();
         let mut draft = self.blank(level);
         for ((at, parameter), seed) in self.parameters.iter().enumerate().zip(seeds) {
@@ -145,7 +146,7 @@ impl Maker<'_> {
             parameter.values.get(*value).map(|choice| choice.label.as_str())
         });
         let is_idle = rank.zip(layout).is_some_and(|(rank, layout)| !applies(layout, rank));
-        !is_outside && !is_forbidden && !is_idle && self.bound(level, key, 0).is_some()
+        !is_outside && !is_forbidden && !is_idle
     }
 
     /// The dimension counts that the table of a level allows the tensor of the first sizes, in some group.
@@ -163,34 +164,19 @@ impl Maker<'_> {
     /// Decides the value of a parameter; its place.
     fn decide(&self, draft: &mut Draft, number: usize, fixed: Option<usize>, bound: &Bound) -> Option<usize> {
         let parameter = self.parameters.get(number)?;
-        let level = draft.level;
-        let rank_of = |label: &str| {
-            xxh3_64_with_seed(
-                label.as_bytes(),
-                draft.seed ^ xxh3_64_with_seed(parameter.name.as_bytes(), 1),
-            )
-        };
-        let mut order: Vec<usize> = match fixed {
-            Some(at) => vec![at],
-            None => {
-                let numbered = parameter.values.iter().enumerate();
-                let mut order: Vec<(u64, usize)> = numbered
-                    .filter(|(at, choice)| !choice.alone && bound.means(number, *at))
-                    .map(|(at, choice)| (rank_of(&choice.label), at))
-                    .collect();
-                order.sort_unstable();
-                order.into_iter().map(|(_, at)| at).collect()
-            }
-        };
+        let (level, seed) = (draft.level, draft.seed);
+        if let Some(at) = fixed {
+            let choice = parameter.values.get(at)?;
+            return self.take(level, draft, parameter.sets, choice).map(|()| at);
+        }
+        let mut first: Vec<usize> = Vec::new();
         // Much is tested without strides and shared memory: what fails there needs neither.
         if matches!(parameter.sets, Sets::Layout | Sets::Alias)
-            && fixed.is_none()
             && xxh3_64_with_seed(b"plain", draft.seed).is_multiple_of(PLAIN)
         {
-            order.insert(0, 0);
+            first.push(0);
         }
         if parameter.sets == Sets::Long
-            && fixed.is_none()
             && xxh3_64_with_seed(b"along", draft.seed) % 4 < ALONG
             && let Some(axis) = self.axis(level, draft)
             && let Some(at) = parameter
@@ -198,13 +184,30 @@ impl Maker<'_> {
                 .iter()
                 .position(|choice| choice.label == axis.to_string())
         {
-            order.insert(0, at);
+            first.push(at);
         }
-        order.into_iter().find(|at| {
-            let Some(choice) = parameter.values.get(*at) else {
-                return false;
-            };
-            self.take(level, draft, parameter.sets, choice).is_some()
+        let mut take = |at: usize| {
+            let choice = parameter.values.get(at)?;
+            self.take(level, draft, parameter.sets, choice).map(|()| at)
+        };
+        first
+            .into_iter()
+            .find_map(&mut take)
+            .or_else(|| self.order(parameter, number, bound, seed).find_map(take))
+    }
+
+    /// The values of a parameter that mean something here, by hash.
+    fn order(&self, parameter: &Parameter, number: usize, bound: &Bound, seed: u64) -> impl Iterator<Item = usize> {
+        let seed = seed ^ xxh3_64_with_seed(parameter.name.as_bytes(), 1);
+        let numbered = parameter.values.iter().enumerate();
+        let mut left: Vec<(u64, usize)> = numbered
+            .filter(|(at, choice)| !choice.alone && bound.means(number, *at))
+            .map(|(at, choice)| (xxh3_64_with_seed(choice.label.as_bytes(), seed), at))
+            .collect();
+        // The first one will do nearly always: no need to sort all of them.
+        std::iter::from_fn(move || {
+            let (least, _) = left.iter().enumerate().min_by_key(|(_, value)| **value)?;
+            Some(left.swap_remove(least).1)
         })
     }
 
