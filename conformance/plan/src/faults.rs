@@ -268,6 +268,9 @@ impl Neighbourhood<'_> {
             Some((None, self.candidate(id, descriptor)?))
         }));
         for (at, step) in steps.all.iter().enumerate() {
+            if family == Family::Support && !self.may_break_cell(step) {
+                continue;
+            }
             singles.extend(self.try_overrides(std::slice::from_ref(step)).map(|c| (Some(at), c)));
         }
         if family == Family::Faults {
@@ -313,6 +316,16 @@ impl Neighbourhood<'_> {
         faults.chosen.retain(is_short);
         faults.controls.retain(is_short);
         faults
+    }
+
+    /// Whether an override changes what cells of the tables are about: a data type, dimension counts, or an attribute that
+    /// decides between rows.
+    fn may_break_cell(&self, step: &Override) -> bool {
+        let path = Path::parse(self.builder.operator, &step.0);
+        let Ok(Path::Tensor(_, _, part)) = path else {
+            return true;
+        };
+        matches!(part, TensorPart::Whole | TensorPart::DataType | TensorPart::Sizes)
     }
 
     /// Strides with which a tensor reaches past its total size, which is unchanged. No single override does that: the

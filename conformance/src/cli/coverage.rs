@@ -10,6 +10,10 @@ use super::{
 };
 use dml_adequacy::coverage::{Row, coverage};
 use dml_case::text::grouped;
+use dml_plan::{
+    builder::Builder,
+    design::{self, Combined},
+};
 use dml_report::{Style, Terminal};
 
 /// Exit code if something is not covered.
@@ -37,14 +41,19 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let mut gaps = 0;
     for (index, name) in names.iter().enumerate() {
         if args.operators.is_empty() || args.operators.iter().any(|n| n == name) {
-            gaps += operator(terminal, name, &coverage(suite, index, Tier::Standard), args.all);
+            let combined = Builder::new(suite, index).map(|builder| {
+                let parameters = design::parameters(&builder).unwrap_or_default();
+                design::combined(&builder, &parameters)
+            });
+            let rows = coverage(suite, index, Tier::Standard);
+            gaps += operator(terminal, name, &rows, &combined.unwrap_or_default(), args.all);
         }
     }
     Ok(if gaps == 0 { 0 } else { GAPS })
 }
 
 /// Prints one operator's coverage; how many gaps it has.
-fn operator(terminal: &mut Terminal, name: &str, rows: &[Row], all: bool) -> usize {
+fn operator(terminal: &mut Terminal, name: &str, rows: &[Row], combined: &Combined, all: bool) -> usize {
     terminal.line(terminal.paint(
         Style::Strong,
         format!("{name}: declared, validated, tested at standard"),
@@ -67,6 +76,7 @@ fn operator(terminal: &mut Terminal, name: &str, rows: &[Row], all: bool) -> usi
             of_kind.len()
         ));
     }
+    combinations(terminal, combined);
     if all {
         rows.iter().for_each(|row| detail(terminal, row));
     }
@@ -87,6 +97,40 @@ fn operator(terminal: &mut Terminal, name: &str, rows: &[Row], all: bool) -> usi
         ));
     }
     gaps.len()
+}
+
+/// How many pairs and triples of parameters' values the rows hold, and why they do not hold the others.
+fn combinations(terminal: &mut Terminal, found: &Combined) {
+    if found.pairs == 0 {
+        return;
+    }
+    let lacking: Vec<String> = found
+        .lacking
+        .iter()
+        .map(|(why, n)| format!("{} {why}", grouped(*n as u64)))
+        .collect();
+    let others = match lacking.is_empty() {
+        true => "no other".to_owned(),
+        false => format!("no row found of others: {}", lacking.join(", ")),
+    };
+    terminal.line(format!(
+        "  pairs            {} held; {others}",
+        grouped(found.pairs as u64)
+    ));
+    let share = 100 * found.triples / found.possible.max(1);
+    terminal.line(format!(
+        "  triples          {share} % of {} whose pairs are held",
+        grouped(found.possible as u64)
+    ));
+    if !found.clauses.is_empty() {
+        terminal.line("  pairs that would break");
+        let clauses: Vec<String> = found
+            .clauses
+            .iter()
+            .map(|(clause, n)| format!("{clause} ({n})"))
+            .collect();
+        terminal.listed("    ", clauses.iter().map(String::as_str));
+    }
 }
 
 fn detail(terminal: &mut Terminal, row: &Row) {

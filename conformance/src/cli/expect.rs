@@ -90,12 +90,7 @@ fn check(args: &CheckArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
             terminal.line(format!("{place}: `{query}` expired on {until}: {}", entry.why()));
             overdue += 1;
         }
-        let older = read
-            .entries
-            .iter()
-            .find_map(|entry| entry.corpus.digest)
-            .filter(|known| *known != corpus);
-        if let Some(older) = older {
+        if let Some(older) = read.other_corpus(corpus) {
             terminal.note(format!(
                 "{}: written for corpus {older}, this is {corpus}: `run` tells which cases are newer",
                 file.display()

@@ -109,6 +109,16 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         return Ok(INCOMPLETE);
     }
     let gate = asked(args, &lock, load::digest(&loaded.texts.files), corpus.clone())?;
+    for file in &args.expectations {
+        let read = source::expectations(std::slice::from_ref(file), &loaded.suite, terminal)?;
+        if let Some(older) = read.other_corpus(lock.digest()) {
+            terminal.note(format!(
+                "the requirement has changed since {} was written (corpus {older}, now {corpus}): failures of new cases are no \
+                 known ones; write it again with `dml-cts expect update`",
+                file.display()
+            ));
+        }
+    }
     drop(loaded);
     let (verdicts, code) = match &args.from {
         Some(path) => (judged(path, &gate)?, 0),

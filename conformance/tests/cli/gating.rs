@@ -36,6 +36,16 @@ fn a_gate_says_how_much_of_a_level_conforms() {
     let corpus = object["corpus_digest"].as_str().unwrap();
     run(&[&GATE[..], &["--from", &stored, "--corpus-digest", corpus]].concat()).exits(0);
     run(&[&GATE[..], &["--from", &stored, "--corpus-digest", "00"]].concat()).warns(3, ["is pinned"]);
+    // What was known of another requirement.
+    let known = at("known.yaml");
+    let of_corpus = |corpus: &str| {
+        let entry = "- query: TOP_K1:*:values\n  outcome: [pass, fail]\n  because: invented\n";
+        fs::write(&known, format!("corpus: {corpus}\nexpect:\n{entry}")).unwrap();
+        run(&[&GATE[..], &["--expectations", &known]].concat())
+    };
+    let has_changed = "the requirement has changed since ";
+    of_corpus(&"0".repeat(32)).warns(0, [has_changed, "known.yaml was written (corpus 0000"]);
+    assert!(!of_corpus(corpus).exits(0).err.contains(has_changed));
     // Everything the level requires is more than that.
     run(&["gate", "--level", "1.0", "--from", &stored]).prints(3, ["not run as required", "Not covered here, "]);
     let text = fs::read_to_string(&stored).unwrap();

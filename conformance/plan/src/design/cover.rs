@@ -17,7 +17,7 @@ use crate::builder::Builder;
 const SMOKE: u32 = 4096;
 
 /// Attempts at a row of a pair before it is given up.
-const ATTEMPTS: u64 = 2048;
+pub(super) const ATTEMPTS: u64 = 2048;
 
 /// The rows of an operator.
 #[derive(Clone, Debug, Default)]

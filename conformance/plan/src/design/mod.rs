@@ -6,6 +6,7 @@
 
 mod bound;
 mod choice;
+mod combined;
 mod cover;
 mod effect;
 mod maker;
@@ -18,6 +19,7 @@ mod together;
 mod tests;
 
 pub use choice::{Choice, Parameter, Sets};
+pub use combined::{Combined, combined};
 pub use cover::{Design, design, missing, missing_together};
 pub use maker::Row;
 pub use parameters::{Mistake, Place, parameters};

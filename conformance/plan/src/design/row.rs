@@ -37,6 +37,38 @@ const PATIENCE: u64 = 8;
 const UNDECIDED: usize = 2000;
 const UNBUILT: usize = 1000;
 
+/// What a draft lacks to be a row.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Lack {
+    /// A value means nothing beside those before it.
+    Meaning,
+    /// The layout means nothing for these sizes.
+    Layout,
+    /// It breaks clauses.
+    Rules(Vec<String>),
+    /// It is larger than rows may be.
+    Size,
+    /// The pattern means nothing for these sizes.
+    Pattern,
+    /// No output may lie in the place of that input.
+    Place,
+    /// It is a legal case, on which the key has no effect.
+    Effect,
+}
+
+impl Lack {
+    /// How far it is from a row.
+    fn weight(&self) -> usize {
+        match self {
+            Self::Meaning => UNDECIDED,
+            Self::Layout => UNBUILT,
+            Self::Rules(broken) => broken.len(),
+            Self::Size | Self::Pattern | Self::Place => 1,
+            Self::Effect => 0,
+        }
+    }
+}
+
 /// Most elements of a row, or four times its long dimension.
 const MOST: u64 = 1 << 16;
 
@@ -64,23 +96,29 @@ impl Maker<'_> {
 
     /// As [`Self::row`], with a salt that leads to another row.
     pub(super) fn salted_row(&self, level: FeatureLevel, key: &Key, attempts: u64, salt: u64) -> Option<Row> {
+        self.search(level, key, attempts, salt).ok()
+    }
+
+    /// The row of a key at a level, or what the best attempt at one lacked.
+    pub(super) fn search(&self, level: FeatureLevel, key: &Key, attempts: u64, salt: u64) -> Result<Row, Lack> {
         let bounds = self.bounds(level, key);
         if bounds.is_empty() || !self.may_be(level, key) {
-            return None;
+            return Err(Lack::Meaning);
         }
         let mut name = match salt {
             0 => String::new(),
             salt => format!("{salt}:"),
         };
         for (parameter, value) in key {
-            let of = self.parameters.get(*parameter)?;
+            let of = self.parameters.get(*parameter).ok_or(Lack::Meaning)?;
             name.push_str(&of.name);
             name.push('=');
-            name.push_str(&of.values.get(*value)?.label);
+            name.push_str(&of.values.get(*value).ok_or(Lack::Meaning)?.label);
             name.push(',');
         }
         // Local search: each attempt changes some values of the best draft so far, that which breaks fewest rules.
         let (mut best, mut broken, mut gained) = (vec![0; self.parameters.len()], usize::MAX, 0);
+        let mut lack = Lack::Meaning;
         for attempt in 0..attempts {
             // What means nothing is worth few attempts.
             let worth = match broken {
@@ -89,7 +127,7 @@ impl Maker<'_> {
                 _ => attempts,
             };
             if attempt >= worth || attempt - gained > attempts / PATIENCE {
-                return None;
+                break;
             }
             let mut rounds = best.clone();
             for (at, round) in rounds.iter_mut().enumerate().filter(|_| attempt > 0) {
@@ -99,22 +137,22 @@ impl Maker<'_> {
             }
             let seeds = rounds.iter().map(|round| xxh3_64_with_seed(name.as_bytes(), *round));
             match self.attempt(level, key, &bounds, seeds.collect()) {
-                Ok(row) => return Some(row),
-                Err(count) if count <= broken => {
-                    gained = if count < broken { attempt } else { gained };
-                    (best, broken) = (rounds, count);
+                Ok(row) => return Ok(row),
+                Err(found) if found.weight() <= broken => {
+                    gained = if found.weight() < broken { attempt } else { gained };
+                    (best, broken, lack) = (rounds, found.weight(), found);
                 }
                 Err(_) => {}
             }
         }
-        None
+        Err(lack)
     }
 
-    /// The row of a key and a seed for each parameter, or how many rules it breaks.
-    fn attempt(&self, level: FeatureLevel, key: &Key, bounds: &[&Bound], seeds: Vec<u64>) -> Result<Row, usize> {
+    /// The row of a key and a seed for each parameter, or what it lacks.
+    fn attempt(&self, level: FeatureLevel, key: &Key, bounds: &[&Bound], seeds: Vec<u64>) -> Result<Row, Lack> {
         let is_bound = self.parameters.iter().position(|parameter| parameter.is_bound);
         let seed = is_bound.and_then(|at| seeds.get(at)).copied().unwrap_or_default();
-        let bound = self.bound(bounds, seed).ok_or(UNDECIDED)?;
+        let bound = self.bound(bounds, seed).ok_or(Lack::Meaning)?;
         let mut places = bound.places.iter();
         let mut draft = self.blank(level);
         for ((at, parameter), seed) in self.parameters.iter().enumerate().zip(seeds) {
@@ -123,7 +161,7 @@ impl Maker<'_> {
                 true => places.next().copied(),
                 false => key.iter().find(|(of, _)| *of == at).map(|(_, value)| *value),
             };
-            let place = self.decide(&mut draft, at, fixed, bound).ok_or(UNDECIDED)?;
+            let place = self.decide(&mut draft, at, fixed, bound).ok_or(Lack::Meaning)?;
             draft.values.push((place, true));
         }
         self.finished(draft, key)
@@ -322,12 +360,12 @@ impl Maker<'_> {
     }
 
     /// The row, if the specification accepts it and what the key names has an effect.
-    fn finished(&self, draft: Draft, key: &Key) -> Result<Row, usize> {
+    fn finished(&self, draft: Draft, key: &Key) -> Result<Row, Lack> {
         let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
         let keys = self.builder.recipe.keys.iter().zip(&draft.texts);
         let mut params: Vec<(String, String)> = Vec::new();
         for ((name, _), text) in keys {
-            params.push((name.clone(), text.clone().ok_or(UNDECIDED)?));
+            params.push((name.clone(), text.clone().ok_or(Lack::Meaning)?));
         }
         let common = [
             ("layout", &draft.layout, layouts::DEFAULT),
@@ -343,12 +381,14 @@ impl Maker<'_> {
         };
         let id = row.id(self.builder);
         if id.as_str().len() > MAX_LENGTH {
-            return Err(1);
+            return Err(Lack::Size);
         }
         let built = self.builder.finish_descriptor(&id, draft.descriptor.clone());
-        let built = built.map_err(|_| UNBUILT)?;
+        let built = built.map_err(|_| Lack::Layout)?;
         if built.verdict().is_rejection() {
-            return Err(built.violations.len());
+            return Err(Lack::Rules(
+                built.violations.iter().map(|found| found.clause.to_string()).collect(),
+            ));
         }
         let descriptor = built.descriptor;
         let takes = |level: &&FeatureLevel| {
@@ -363,7 +403,7 @@ impl Maker<'_> {
                 || aliases::alias_input(catalog, operator, &descriptor, &draft.alias).is_ok()
         };
         if is_large || !has_alias() {
-            return Err(1);
+            return Err(if is_large { Lack::Size } else { Lack::Place });
         }
         let mut chosen = draft.values.clone();
         for ((_, effective), parameter) in chosen.iter_mut().zip(self.parameters) {
@@ -371,7 +411,7 @@ impl Maker<'_> {
                 Sets::Layout => self.lies_otherwise(&draft.layout, &descriptor),
                 Sets::Values => self
                     .has_pattern(&draft.pattern, &descriptor, row.level)
-                    .ok_or(1_usize)?,
+                    .ok_or(Lack::Pattern)?,
                 _ => true,
             };
         }
@@ -379,7 +419,7 @@ impl Maker<'_> {
             |(parameter, _): &(usize, usize)| chosen.get(*parameter).is_some_and(|(_, effective)| *effective);
         match key.iter().all(has_effect) {
             true => Ok(Row { values: chosen, ..row }),
-            false => Err(0),
+            false => Err(Lack::Effect),
         }
     }
 }

@@ -118,6 +118,12 @@ impl Expectations {
         (!text.is_empty()).then(|| Digest::of_text(&text))
     }
 
+    /// The corpus that they were written for, if that is known and another one.
+    pub fn other_corpus(&self, corpus: Digest) -> Option<Digest> {
+        let mut written = self.entries.iter().filter_map(|entry| entry.corpus.digest);
+        written.find(|known| *known != corpus)
+    }
+
     /// The entries that hold there, for cases of this corpus.
     #[must_use]
     pub fn holding(&self, facts: &Facts, corpus: Digest) -> Self {
