@@ -110,8 +110,8 @@ fn combinations(terminal: &mut Terminal, found: &Combined) {
         .map(|(why, n)| format!("{} {why}", grouped(*n as u64)))
         .collect();
     let others = match lacking.is_empty() {
-        true => "no other".to_owned(),
-        false => format!("no row found of others: {}", lacking.join(", ")),
+        true => "there are no others".to_owned(),
+        false => format!("no row found of {}", lacking.join(", ")),
     };
     terminal.line(format!(
         "  pairs            {} held; {others}",
@@ -123,7 +123,7 @@ fn combinations(terminal: &mut Terminal, found: &Combined) {
         grouped(found.possible as u64)
     ));
     if !found.clauses.is_empty() {
-        terminal.line("  pairs that would break");
+        terminal.line("  without a row because of");
         let clauses: Vec<String> = found
             .clauses
             .iter()

@@ -26,6 +26,25 @@ fn edit(folder: &Path, from: &str, to: &str) {
 }
 
 #[test]
+fn coverage_counts_what_is_combined_and_says_why_not_the_rest() {
+    let bits = run("spec coverage ELEMENT_WISE_BIT_COUNT");
+    bits.prints(
+        0,
+        [
+            " held; no row found of ",
+            " without meaning",
+            " % of ",
+            "every clause and cell of ",
+        ],
+    );
+    let steps = run("spec coverage CUMULATIVE_SUMMATION").exits(0).out;
+    assert!(
+        steps.contains("  without a row because of\n") == steps.contains(" against clauses"),
+        "{steps}"
+    );
+}
+
+#[test]
 fn the_specification_has_no_mistakes_and_expands() {
     run("spec check").prints(0, ["no mistakes"]);
     run("spec expand TOP_K1").prints(0, ["pub struct TopK1"]);

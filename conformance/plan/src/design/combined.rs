@@ -55,10 +55,10 @@ pub fn combined(builder: &Builder<'_>, parameters: &[Parameter]) -> Combined {
 /// Why there is no row, in words.
 fn reason(lack: &Lack) -> &'static str {
     match lack {
-        Lack::Meaning | Lack::Layout | Lack::Pattern => "mean nothing together",
-        Lack::Rules(_) => "break clauses",
-        Lack::Size => "are larger than rows may be",
-        Lack::Place | Lack::Effect => "have no effect together",
+        Lack::Meaning | Lack::Layout | Lack::Pattern => "without meaning",
+        Lack::Rules(_) => "against clauses",
+        Lack::Size => "too large",
+        Lack::Place | Lack::Effect => "without effect",
     }
 }
 

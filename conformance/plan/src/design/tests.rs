@@ -78,6 +78,25 @@ fn every_pair_that_some_row_can_hold_is_held_at_every_level() {
 }
 
 #[test]
+fn every_pair_is_held_or_has_a_reason() {
+    for_each_operator(|builder, parameters| {
+        if builder.operator.fields.len() > 8 {
+            return;
+        }
+        let found = combined(builder, parameters);
+        let lacking: usize = found.lacking.values().sum();
+        let name = &builder.operator.name;
+        assert_eq!(found.pairs + lacking, pairs(parameters).len(), "{name}");
+        assert!(found.pairs > 0 && found.triples <= found.possible, "{name}: {found:?}");
+        assert_eq!(
+            found.clauses.is_empty(),
+            !found.lacking.contains_key("against clauses"),
+            "{name}"
+        );
+    });
+}
+
+#[test]
 fn rows_are_cases_that_run_and_smoke_is_the_same_each_time() {
     for_each_operator(|builder, parameters| {
         let [found, again] = [Tier::Standard, Tier::Smoke].map(|tier| design(builder, parameters, tier, 0));
