@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dml_spec::{
-    Descriptor, TensorDesc, Value,
+    Descriptor, FeatureLevel, TensorDesc, Value,
     desc::element_bits,
     model::{Family, Role},
     program::Violation,
@@ -122,15 +122,16 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// As [`Self::override_fields`]; `None` unless what is violated is a part of `broken`, and smaller.
-    pub(super) fn override_within(
+    /// A descriptor with overrides (key, path, value); `None` unless what is violated is a part of `broken`, and smaller.
+    pub(super) fn override_within<'o>(
         &self,
-        id: &CaseId,
+        overrides: &mut [(&'o str, Path, &'o str)],
+        level: FeatureLevel,
         mut descriptor: Descriptor,
         broken: &BTreeSet<Target>,
     ) -> Option<BuiltDescriptor> {
-        let overridden = self.apply_overrides(id, &mut descriptor).ok()?;
-        let (program, catalog, level) = (self.program, &self.suite.catalog, id.level());
+        self.apply(overrides, &mut descriptor).ok()?;
+        let (program, catalog) = (self.program, &self.suite.catalog);
         // If each of them breaks by itself, either all are violated or something else is, before them.
         let breaks = |(clause, tensor): &Target| {
             let target = (clause.as_str(), tensor.as_deref());
@@ -143,7 +144,7 @@ impl<'a> Builder<'a> {
         let violations = program.evaluate_while(catalog, self.operator, &descriptor, level, &is_broken)?;
         Some(BuiltDescriptor {
             descriptor,
-            overridden,
+            overridden: true,
             violations,
         })
     }
@@ -252,9 +253,20 @@ impl<'a> Builder<'a> {
             let path = Path::parse(self.operator, key).map_err(|e| fail(key, e))?;
             overrides.push((key, path, value));
         }
+        self.apply(&mut overrides, descriptor)
+            .map_err(|(key, why)| fail(key, why))?;
+        Ok(!overrides.is_empty())
+    }
+
+    /// Applies overrides: key, path, value. Of one that does not go its key, and why.
+    fn apply<'o>(
+        &self,
+        overrides: &mut [(&'o str, Path, &'o str)],
+        descriptor: &mut Descriptor,
+    ) -> Result<(), (&'o str, String)> {
         overrides.sort_by_key(|(_, path, _)| path.is_total());
-        for (key, path, value) in &overrides {
-            path::set(&self.suite.catalog, self.operator, descriptor, path, value).map_err(|e| fail(key, e))?;
+        for (key, path, value) in overrides.iter() {
+            path::set(&self.suite.catalog, self.operator, descriptor, path, value).map_err(|why| (*key, why))?;
             match path {
                 Path::Tensor(_, _, TensorPart::TotalTensorSizeInBytes) => {}
                 Path::Tensor(field, element, _) => {
@@ -279,7 +291,7 @@ impl<'a> Builder<'a> {
                 count_fields::update_count(self.operator, descriptor, field);
             }
         }
-        Ok(!overrides.is_empty())
+        Ok(())
     }
 
     /// Whether it is said what the operator computes; else only its descriptors are judged.

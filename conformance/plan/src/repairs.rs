@@ -17,8 +17,8 @@ const REPAIRS: usize = 2;
 /// The single overrides around a base, as steps that can be combined.
 pub(super) struct Steps {
     pub(super) all: Vec<Override>,
-    /// The field of each.
-    fields: Vec<usize>,
+    /// What each changes.
+    paths: Vec<Option<Path>>,
     /// What sequences of them lead to, if the last one repairs something: clauses that break together are repaired by
     /// the same steps.
     tried: HashMap<Vec<usize>, Option<Candidate>>,
@@ -28,10 +28,9 @@ impl Neighbourhood<'_> {
     /// The single overrides of the base, none of them tried yet.
     pub(super) fn steps(&self) -> Steps {
         let all = self.list_overrides();
-        let field =
-            |step: &Override| Path::parse(self.builder.operator, &step.0).map_or(usize::MAX, |path| path.field());
+        let path = |step: &Override| Path::parse(self.builder.operator, &step.0).ok();
         Steps {
-            fields: all.iter().map(field).collect(),
+            paths: all.iter().map(path).collect(),
             all,
             tried: HashMap::new(),
         }
@@ -60,7 +59,7 @@ impl Neighbourhood<'_> {
     /// Takes further steps on the fields of what breaks with the target, as long as that helps and breaks nothing else:
     /// each time the step that leaves the fewest broken, the first of several.
     fn repair(&self, target: &Target, step: usize, start: &Candidate, steps: &mut Steps) -> Candidate {
-        let Steps { all, fields, tried } = steps;
+        let Steps { all, paths, tried } = steps;
         let (mut best, mut taken) = (start.clone(), vec![step]);
         for _ in 0..REPAIRS {
             let along = best.broken.iter().filter(|t| *t != target);
@@ -68,7 +67,9 @@ impl Neighbourhood<'_> {
             let helps = |at: &usize| {
                 let (key, value) = &all[*at];
                 // Without the tensor nothing is left to break, which is no repair.
-                touched.contains(&fields[*at]) && value != NULL && taken.iter().all(|s| all[*s].0 != *key)
+                paths[*at].as_ref().is_some_and(|path| touched.contains(&path.field()))
+                    && value != NULL
+                    && taken.iter().all(|s| all[*s].0 != *key)
             };
             let mut found: Option<(usize, Candidate)> = None;
             for at in (0..all.len()).filter(helps) {
@@ -78,8 +79,10 @@ impl Neighbourhood<'_> {
                     break;
                 }
                 let repaired = tried.entry([&taken[..], &[at]].concat()).or_insert_with_key(|taken| {
-                    let overrides: Vec<Override> = taken.iter().map(|at| all[*at].clone()).collect();
-                    self.try_repair(&overrides, &best.broken)
+                    let steps = taken
+                        .iter()
+                        .filter_map(|at| Some((all.get(*at)?, paths.get(*at)?.as_ref()?)));
+                    self.try_repair(steps.collect(), &best.broken)
                 });
                 if let Some(candidate) = repaired
                     .as_ref()
@@ -115,10 +118,19 @@ impl Neighbourhood<'_> {
     }
 
     /// The base with these overrides, if what it breaks is a part of `broken`, and smaller.
-    fn try_repair(&self, overrides: &[Override], broken: &BTreeSet<Target>) -> Option<Candidate> {
-        let id = self.id(overrides);
-        let built = self.builder.override_within(&id, self.descriptor()?.clone(), broken)?;
-        let candidate = self.keep_in_bucket(id, built)?;
+    fn try_repair(&self, mut steps: Vec<(&Override, &Path)>, broken: &BTreeSet<Target>) -> Option<Candidate> {
+        // In the order of ids.
+        steps.sort_by_key(|(step, path)| (path.field(), *step));
+        let spelled = steps
+            .iter()
+            .map(|((key, value), path)| (key.as_str(), (*path).clone(), value.as_str()));
+        let mut overrides: Vec<(&str, Path, &str)> = spelled.collect();
+        let descriptor = self.descriptor()?.clone();
+        let built = self
+            .builder
+            .override_within(&mut overrides, self.bucket.level, descriptor, broken)?;
+        let given: Vec<Override> = steps.iter().map(|(step, _)| (*step).clone()).collect();
+        let candidate = self.keep_in_bucket(self.id(&given), built)?;
         (candidate.broken.len() < broken.len()).then_some(candidate)
     }
 }

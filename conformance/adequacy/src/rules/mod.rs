@@ -157,8 +157,11 @@ fn try_batch(right: &Rules, batch: &[Case], tried: &mut [Tried], rules: &[Option
                 tried.kills.push(case.id.clone());
                 tried.implied_by.clear();
             } else if tried.kills.is_empty() && now != *due {
-                let both = now.iter().filter(|violation| due.contains(violation));
-                tried.implied_by.extend(both.map(|violation| violation.clause.clone()));
+                // Also by a clause that the right rules do not look at before the changed one holds.
+                let others = now.iter().filter(|violation| *violation.clause != *tried.mutant.clause);
+                tried
+                    .implied_by
+                    .extend(others.map(|violation| violation.clause.clone()));
             }
         }
     });

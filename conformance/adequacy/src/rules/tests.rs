@@ -151,6 +151,26 @@ fn a_hole_in_the_plan_lets_mutants_live() {
 }
 
 #[test]
+fn what_the_next_clause_refuses_is_implied_by_it() {
+    // The output's sizes are compared where the dimension counts agree, if a clause says that they have to.
+    let mut catalog = dml_spec_yaml::load::catalog().clone();
+    catalog.operators.to_mut().retain(|operator| operator.name == "ARGMAX");
+    let suite = Planner::new(catalog).expect("a suite");
+    let tried = run_on(&suite, 0, (Tier::Smoke, &[Family::Faults]), Vec::new());
+    let dropped = |clause: &str| {
+        tried
+            .iter()
+            .find(|t| t.mutant.clause == clause && t.mutant.change == "dropped")
+    };
+    let count = dropped("ARGMAX/same-dimension-count").expect("the mutant");
+    assert!(
+        count.is_implied() && count.implied_by.contains("ARGMAX/output-sizes"),
+        "{count:?}"
+    );
+    assert!(dropped("ARGMAX/output-sizes").is_some_and(|sizes| !sizes.kills.is_empty()));
+}
+
+#[test]
 fn places_are_those_of_the_changed_keys() {
     let files: Files = load::embedded();
     let (catalog, places) = (dml_spec_yaml::load::catalog(), Places::new(&files));
