@@ -83,7 +83,7 @@ pub(crate) fn evidence(of: &Mistakes, mistake: &Mistake) -> String {
 pub(crate) fn unexplained(of: &Mistakes) -> Option<String> {
     (of.unexplained > 0).then(|| {
         format!(
-            "no small change of the specification gives what {} of {} gave",
+            "no small change of the specification was found that gives what {} of {} gave, always or under a simple condition",
             of.unexplained,
             counted(of.failing, "compared failing case")
         )

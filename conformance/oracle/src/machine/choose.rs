@@ -435,8 +435,16 @@ impl Machine<'_> {
                 .map(|column| column.get(point).settled(&a.format))
                 .collect();
             let most = a.format.greatest;
-            let stays = |real: &&Real| real.open != 0 || real.value.is_finite() && real.lo >= -most && real.hi <= most;
-            let staying: Vec<Real> = all.iter().filter(stays).copied().collect();
+            // A logarithm of what may have become zero has no least value, and stays all the same.
+            let bounded = |real: &Real| {
+                let falls = real.flags & crate::real::MAY_BE_NEGATIVE_INFINITE != 0 && real.lo == f64::NEG_INFINITY;
+                Real {
+                    lo: if falls { -most } else { real.lo },
+                    ..*real
+                }
+            };
+            let stays = |real: &Real| real.open != 0 || real.value.is_finite() && real.lo >= -most && real.hi <= most;
+            let staying: Vec<Real> = all.iter().map(bounded).filter(stays).collect();
             let hull = |reals: &[Real]| {
                 reals
                     .iter()

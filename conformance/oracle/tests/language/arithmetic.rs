@@ -109,6 +109,17 @@ fn the_logarithm_of_what_left_the_range_is_not_of_nothing() {
 }
 
 #[test]
+fn the_logarithm_of_a_denormal_is_as_far_off_as_that() {
+    // exp(-95) is a denormal, of which few bits are left, and may have become 0.
+    let fields = "A: FLOAT32 [1] = -95; O: FLOAT32 [1]";
+    let found = run(
+        fields,
+        "O[o]: granted(\"near\", either(log(sum(i in 0..1: exp(A[[i]]))), A[[0]] + log(sum(i in 0..1: exp(A[[i]] - A[[0]])))))",
+    );
+    assert!(found.contains("-94.95") && found.contains("-inf"), "{found}");
+}
+
+#[test]
 fn a_bias_is_a_term_of_its_sum() {
     // 2^24 + 1 + 1 in any order: 2^24 + 1 is a tie that goes to 2^24, 1 + 1 is exact, so that 2^24 and 2^24 + 2 are right.
     // γ(1) of 2^24 + 2 is just above 1, and the last rounding takes either neighbour. Without the bias nothing is off.
