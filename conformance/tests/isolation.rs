@@ -36,7 +36,7 @@ const QUERY: &str = "TOP_K1:2.1:values";
 /// What is not judged, whatever a backend gives.
 const NAN: &str = "TOP_K1:*:*:values=nan-*";
 
-/// Those, and behind them cases that no tier holds: some of K = 4, then some of K = 5.
+/// Those, and after them cases that no tier holds: some of K = 4, then some of K = 5.
 fn with_four_and_five() -> String {
     let cases = |k, sizes, patterns: [&str; 4]| {
         let id = move |pattern: &str, direction| {
@@ -348,7 +348,7 @@ fn a_second_answer_is_told() {
             assert!(is_named, "{id}: {message}");
         }
     });
-    // One that comes behind the batch finds its case judged: the run cannot be complete any more.
+    // One that comes after the batch finds its case judged: the run cannot be complete any more.
     for (jobs, batch) in [(1, 64), (1, 1), (4, 5)] {
         let settings = Settings {
             jobs,
@@ -432,7 +432,7 @@ fn what_fails_only_behind_another_is_flaky() {
             assert_eq!(before.split_whitespace().count(), 1, "{before}");
         }
         assert_eq!(totals.count("pass") + flaky.len() as u64, totals.cases);
-        // One worker has them all, and those of K = 5 come behind all others.
+        // One worker has them all, and those of K = 5 come after all others.
         assert_eq!(flaky.len(), 1, "{jobs} workers, batches of {batch}");
     }
 }

@@ -152,7 +152,7 @@ fn the_lock_says_since_when_what_is_required_is_as_it_is() {
     assert_eq!(lines(&lock, "ACTIVATION_IDENTITY", &today), 0, "{lock}");
     assert!(lines(&lock, "ACTIVATION_LINEAR 1.0", &today) > 0, "{lock}");
     assert_eq!(lines(&lock, "ACTIVATION_LINEAR 1.0", OLD), 0, "{lock}");
-    // A lock that is broken says so, and is written anew.
+    // A lock that is broken says so, and is written again.
     fs::write(&path, "nonsense\n").unwrap();
     spec(&dir, "lock --check").warns(2, ["corpus.lock:1: "]);
     spec(&dir, "lock").exits(0);

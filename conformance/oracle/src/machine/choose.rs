@@ -12,7 +12,7 @@ use super::{Eval, Machine, fault};
 use crate::{
     column::{Bools, Ints, Reals, Row, Truth, Value, Whole},
     fault::Within,
-    real::{Arithmetic, Real},
+    real::{Arithmetic, MAY_BE_INFINITE, MAY_BE_NEGATIVE_INFINITE, Real},
     space::Space,
 };
 
@@ -437,7 +437,7 @@ impl Machine<'_> {
             let most = a.format.greatest;
             // A logarithm of what may have become zero has no least value, and stays all the same.
             let bounded = |real: &Real| {
-                let falls = real.flags & crate::real::MAY_BE_NEGATIVE_INFINITE != 0 && real.lo == f64::NEG_INFINITY;
+                let falls = real.flags & MAY_BE_NEGATIVE_INFINITE != 0 && real.lo == f64::NEG_INFINITY;
                 Real {
                     lo: if falls { -most } else { real.lo },
                     ..*real
@@ -454,7 +454,7 @@ impl Machine<'_> {
             };
             let joined = hull(if staying.is_empty() { &all } else { &staying }).unwrap_or(Real::exact(0.0));
             // An infinity that a clause grants stays granted, though the way that leads there is dropped.
-            let infinities = crate::real::MAY_BE_INFINITE | crate::real::MAY_BE_NEGATIVE_INFINITE;
+            let infinities = MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE;
             let granted = all.iter().fold(0, |flags, real| flags | real.flags & infinities);
             joined.with(granted)
         };

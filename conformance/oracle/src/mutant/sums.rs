@@ -21,7 +21,7 @@ use super::{
 const TAILS: [i128; 4] = [4, 8, 16, 32];
 
 /// What is left after the last whole block is left out: only if there is such a block, or else `always`, as in a loop over
-/// blocks that has nothing behind it.
+/// blocks without one over the rest after it.
 pub(super) fn blocks(form: &Reduction, always: bool, texts: &Texts<'_>, again: &Again<'_>, all: &mut Vec<Instead>) {
     if !matches!(
         form.kind,

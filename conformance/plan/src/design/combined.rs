@@ -46,7 +46,7 @@ pub fn combined(builder: &Builder<'_>, parameters: &[Parameter]) -> Combined {
         }
     }
     let held = pairs(parameters, &found.rows);
-    all.pairs = held.len();
+    all.pairs = found.pairs;
     all.triples = triples(parameters, &found.rows).len();
     all.possible = possible(&held);
     all
@@ -62,21 +62,10 @@ fn reason(lack: &Lack) -> &'static str {
     }
 }
 
-/// The values of a row that have an effect, and enter pairs.
-fn values(parameters: &[Parameter], row: &Row) -> Vec<(usize, usize)> {
-    let effective = row.values.iter().enumerate().filter(|(_, (_, effective))| *effective);
-    let values = effective.map(|(parameter, (value, _))| (parameter, *value));
-    let is_paired = |(parameter, value): &(usize, usize)| {
-        let choice = parameters.get(*parameter).and_then(|of| of.values.get(*value));
-        choice.is_some_and(|choice| !choice.alone)
-    };
-    values.filter(is_paired).collect()
-}
-
 fn pairs(parameters: &[Parameter], rows: &[Row]) -> BTreeSet<Pair> {
     let mut held = BTreeSet::new();
     for row in rows {
-        let values = values(parameters, row);
+        let values = row.paired(parameters);
         for (at, first) in values.iter().enumerate() {
             held.extend(values.iter().skip(at + 1).map(|second| [*first, *second]));
         }
@@ -87,7 +76,7 @@ fn pairs(parameters: &[Parameter], rows: &[Row]) -> BTreeSet<Pair> {
 fn triples(parameters: &[Parameter], rows: &[Row]) -> BTreeSet<[(usize, usize); 3]> {
     let mut held = BTreeSet::new();
     for row in rows {
-        let values = values(parameters, row);
+        let values = row.paired(parameters);
         for (at, first) in values.iter().enumerate() {
             for (next, second) in values.iter().enumerate().skip(at + 1) {
                 held.extend(values.iter().skip(next + 1).map(|third| [*first, *second, *third]));

@@ -32,8 +32,9 @@ pub struct Design {
     pub pairs: usize,
 }
 
-/// The rows of an operator's parameters: at smoke every value of each but the largest lengths, at least twice, and above it every pair of values, at each level with
-/// a table by rows of this level and those before it. Another salt leads to other rows of the same pairs.
+/// The rows of an operator's parameters: at smoke every value of each but the largest lengths, at least twice, and above it
+/// every pair of values, at each level with a table by rows of this level and those before it. Another salt leads to other
+/// rows of the same pairs.
 pub fn design(builder: &Builder<'_>, parameters: &[Parameter], tier: Tier, salt: u64) -> Design {
     let levels: Vec<FeatureLevel> = builder.operator.support.iter().map(|table| table.level).collect();
     let mut maker = Maker::new(builder, parameters, &levels);
@@ -150,16 +151,8 @@ impl Array<'_> {
         };
         let numbered = row.values.iter().enumerate();
         let effective = numbered.filter(|(_, (_, effective))| *effective);
-        let values: Vec<(usize, usize)> = effective.map(|(parameter, (value, _))| (parameter, *value)).collect();
-        let is_paired = |(parameter, value): &&(usize, usize)| {
-            let choice = self
-                .maker
-                .parameters
-                .get(*parameter)
-                .and_then(|of| of.values.get(*value));
-            choice.is_some_and(|choice| !choice.alone)
-        };
-        let paired: Vec<(usize, usize)> = values.iter().filter(is_paired).copied().collect();
+        let values = effective.map(|(parameter, (value, _))| (parameter, *value));
+        let paired = row.paired(self.maker.parameters);
         for value in values {
             let held = self.values.entry(value).or_insert(row.level);
             *held = row.level.min(*held);

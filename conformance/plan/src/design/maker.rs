@@ -31,6 +31,15 @@ impl Row {
         CaseId::new(&builder.operator.name, self.level, family.name(), params)
     }
 
+    /// Parameters and places of the values that have an effect and enter pairs.
+    pub(super) fn paired(&self, parameters: &[Parameter]) -> Vec<(usize, usize)> {
+        let numbered = self.values.iter().enumerate().zip(parameters);
+        let paired = numbered.filter(|((_, (value, effective)), of)| {
+            *effective && of.values.get(*value).is_some_and(|choice| !choice.alone)
+        });
+        paired.map(|((at, (value, _)), _)| (at, *value)).collect()
+    }
+
     /// What the case is about.
     pub fn family(&self) -> Family {
         let given = |name: &str| {

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use dml_case::id::CaseId;
-use dml_spec::path::NULL;
 use dml_spec::{
     Descriptor, FeatureLevel,
     model::{Family, dimension_cell_id, type_cell_id},
+    path::NULL,
 };
 
 use super::{

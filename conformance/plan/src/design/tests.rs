@@ -31,15 +31,7 @@ fn for_each_operator(visit: impl Fn(&Builder<'_>, &[Parameter])) {
 fn held(parameters: &[Parameter], rows: &[Row], level: dml_spec::FeatureLevel) -> BTreeSet<Pair> {
     let mut found = BTreeSet::new();
     for row in rows.iter().filter(|row| row.level <= level) {
-        let effective = |(at, (value, effective)): (usize, &(usize, bool))| effective.then_some((at, *value));
-        let is_paired = |(at, value): &(usize, usize)| !parameters[*at].values[*value].alone;
-        let values: Vec<_> = row
-            .values
-            .iter()
-            .enumerate()
-            .filter_map(effective)
-            .filter(is_paired)
-            .collect();
+        let values = row.paired(parameters);
         for (at, first) in values.iter().enumerate() {
             found.extend(values[at + 1..].iter().map(|second| [*first, *second]));
         }
