@@ -39,6 +39,14 @@ pub struct Interval {
     pub negative_infinity: bool,
 }
 
+impl Interval {
+    fn contains(&self, other: &Self) -> bool {
+        let flags = |of: &Self| [of.nan, of.infinity, of.negative_infinity];
+        let has_flags = flags(self).iter().zip(flags(other)).all(|(has, wants)| *has || !wants);
+        has_flags && self.lo <= other.lo && other.hi <= self.hi
+    }
+}
+
 impl Element {
     /// Whether an element of this type may have these bits.
     pub fn accepts(&self, ty: &DataType, bits: u64) -> bool {
@@ -53,6 +61,24 @@ impl Element {
             },
             Self::Among(all) => all.iter().any(|element| element.accepts(ty, bits)),
             Self::Open(_) => true,
+        }
+    }
+
+    /// Whether all that another accepts is accepted, as far as their forms show it: of the numbers of one interval each
+    /// has to be in one of this.
+    pub(crate) fn contains(&self, ty: &DataType, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Open(_), _) => true,
+            (_, Self::Open(_)) => false,
+            (_, Self::Exact(bits)) => self.accepts(ty, *bits),
+            (_, Self::Among(all)) => all.iter().all(|one| self.contains(ty, one)),
+            (Self::Among(all), Self::Interval(_)) => all.iter().any(|one| one.contains(ty, other)),
+            (Self::Interval(here), Self::Interval(there)) => here.contains(there),
+            (Self::Exact(bits), Self::Interval(there)) => {
+                !(there.nan || there.infinity || there.negative_infinity)
+                    && there.lo == there.hi
+                    && is_within(ty, *bits, there)
+            }
         }
     }
 

@@ -319,7 +319,7 @@ fn why(tried: &Tried) -> Vec<String> {
     let mut all = Vec::new();
     if let Some(built) = &tried.built {
         all.push(format!("{built} would show it"));
-    } else if let Some(tolerated) = &tried.tolerated {
+    } else if let Some(tolerated) = tried.tolerated.as_ref().filter(|_| tried.undecided.is_none()) {
         let what = match &tolerated.by {
             Tolerance::Output { name, .. } => format!("{name} of it"),
             Tolerance::Release => "it".to_owned(),
@@ -333,6 +333,10 @@ fn why(tried: &Tried) -> Vec<String> {
             0 => "no case whose results are exact rests on it".to_owned(),
             exact => format!("{exact} or more cases whose results are exact rest on it, and give the same"),
         });
+    } else if let Some(case) = &tried.undecided {
+        all.push(format!(
+            "{case} accepts some of what an implementation with it may compute"
+        ));
     } else if !tried.evaluated {
         all.push("of no case can be said what it computes".to_owned());
     }
@@ -361,6 +365,7 @@ fn json(found: &[Operator], rules: &Rules<'_>, files: &Files, tier: &str) -> Val
                 "place": place(operator, tried, files), "class": tried.class,
                 "fate": tried.fate().word(), "because": tried.because, "built": tried.built,
                 "cases": tried.kills.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "undecided_by": tried.undecided.as_ref().map(ToString::to_string),
                 "tolerated_by": tried.tolerated.as_ref().map(|by| by.case.to_string()),
                 "bound": tried.tolerated.as_ref().map(|tolerated| bound(&tolerated.by)), "exact": tried.exact,
             })

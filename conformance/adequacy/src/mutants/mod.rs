@@ -15,7 +15,7 @@ use std::{cell::LazyCell, collections::BTreeMap, ops::ControlFlow, sync::Arc};
 use dml_case::{case::Case, context::Context, id::CaseId, lock::DEFAULT_SEED, outcome::Basis};
 use dml_judge::{Scope, release_expectations, scope};
 pub use dml_oracle::Kind;
-use dml_oracle::{Acceptance, Computed, Difference, Mutant, MutantRun, compare, mutants};
+use dml_oracle::{Acceptance, Computed, Difference, Expectation, Mutant, MutantRun, compare, mutants};
 use dml_plan::{buckets_of, for_each_case, planner::Planner};
 use dml_spec::model::{Operator, Role, Text, Tier};
 use rayon::prelude::*;
@@ -39,6 +39,9 @@ pub struct Tried {
     pub kills: Vec<CaseId>,
     /// The first case of which it computes something else that is accepted all the same.
     pub tolerated: Option<Tolerated>,
+    /// The first case that accepts some of what an implementation with it may compute, and not all: whether it passes is
+    /// that implementation's luck.
+    pub undecided: Option<CaseId>,
     /// Cases in which everything is exact and rests on what it changes, and of which it computes what is right; counted
     /// up to [`MOST_KILLS`], for those that are tolerated.
     pub exact: usize,
@@ -82,11 +85,11 @@ pub enum Fate {
     Killed,
     /// No case of the plan does, and one that was built does.
     Alive,
-    /// No case kills it, and some accept what it computes though that is something else.
+    /// No case kills it, and some accept whatever an implementation with it computes, though that is something else.
     Tolerated,
     /// No legal case can show it, by a reason of the specification.
     Equivalent,
-    /// No case kills it, and no reason says why.
+    /// No case kills it for sure, and no reason says why.
     Unproven,
 }
 
@@ -118,6 +121,7 @@ impl Tried {
             mutant,
             kills: Vec::new(),
             tolerated: None,
+            undecided: None,
             exact: 0,
             built: None,
             evaluated: false,
@@ -134,7 +138,7 @@ impl Tried {
             Fate::Alive
         } else if self.because.is_some() {
             Fate::Equivalent
-        } else if self.tolerated.is_some() {
+        } else if self.tolerated.is_some() && self.undecided.is_none() {
             Fate::Tolerated
         } else {
             Fate::Unproven
@@ -286,6 +290,8 @@ enum Verdict {
     Kills,
     /// Within the bounds of the output of this number, or as a release computes it.
     Tolerates(Option<usize>),
+    /// Accepts some of what it may compute.
+    Undecided,
     Passes {
         is_exact: bool,
     },
@@ -340,6 +346,9 @@ fn note(suite: &Planner, tried: &mut Tried, case: &Case, words: Option<&str>, ve
         (Verdict::Tolerates(output), _) => {
             tried.tolerated.get_or_insert_with(|| tolerated(suite, case, *output));
         }
+        (Verdict::Undecided, _) => {
+            tried.undecided.get_or_insert_with(|| case.id.clone());
+        }
         (Verdict::Passes { is_exact }, _) => tried.exact += usize::from(*is_exact && tried.exact < MOST_KILLS),
     }
 }
@@ -387,14 +396,8 @@ fn verdicts(suite: &Planner, case: &Case, basis: Basis, wanted: &[usize], tried:
             Computed::Right => passes(),
             Computed::Unknown => return None,
             Computed::Other(wrong) => match compare(run.right(), &wrong) {
-                Difference::Wrong => {
-                    let is_wrong = |accepted| compare(accepted, &wrong) == Difference::Wrong;
-                    if of_releases.iter().all(is_wrong) {
-                        Verdict::Kills
-                    } else {
-                        Verdict::Tolerates(None)
-                    }
-                }
+                Difference::Wrong => by_releases(&of_releases, &wrong),
+                Difference::Undecided => Verdict::Undecided,
                 Difference::Tolerated(output) => Verdict::Tolerates(Some(output)),
                 Difference::None => passes(),
             },
@@ -402,6 +405,16 @@ fn verdicts(suite: &Planner, case: &Case, basis: Basis, wanted: &[usize], tried:
         Some((*at, verdict))
     };
     wanted.iter().filter_map(verdict).collect()
+}
+
+/// What a case says of a mutant that is wrong by the text, where releases are known to compute this.
+fn by_releases(all: &[Expectation], wrong: &Expectation) -> Verdict {
+    let compared = all.iter().map(|of| compare(of, wrong));
+    compared.fold(Verdict::Kills, |verdict, difference| match (verdict, difference) {
+        (_, Difference::None | Difference::Tolerated(_)) | (Verdict::Tolerates(None), _) => Verdict::Tolerates(None),
+        (_, Difference::Undecided) => Verdict::Undecided,
+        (verdict, Difference::Wrong) => verdict,
+    })
 }
 
 /// The mutants of each class, by its number; those apart that a case beyond the sample tells from the others.

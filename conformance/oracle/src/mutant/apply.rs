@@ -1,9 +1,6 @@
 //! What a mutant computes of a case, and whether that is a mistake.
 
-use dml_case::{
-    context::Context,
-    number::{is_nan, is_negative_zero},
-};
+use dml_case::{context::Context, number::is_nan};
 use dml_spec::{
     desc::Value,
     meaning::Meaning,
@@ -283,13 +280,17 @@ impl<'a> MutantRun<'a> {
 pub enum Difference {
     /// No element that both state is another.
     None,
-    /// Elements are others, but right all the same; the first is in the output of this number.
+    /// Elements are others, but whatever an implementation with the mistake gives for them is right all the same; the
+    /// first is in the output of this number.
     Tolerated(usize),
+    /// Some of what an implementation with the mistake may give is right, and some is not.
+    Undecided,
     /// An element differs from everything that is right there: an implementation with the mistake fails.
     Wrong,
 }
 
-/// Compares what a mutant computes with what is right, up to the first element that is wrong.
+/// Compares what a mutant computes with what is right, up to the first element that is wrong. Bounds belong to either: all
+/// of the mutant's have to be among what is right for it to be tolerated, none for it to be wrong.
 pub fn compare(right: &Expectation, mutant: &Expectation) -> Difference {
     let mut difference = Difference::None;
     let outputs = right.outputs.iter().zip(&right.acceptances);
@@ -302,22 +303,21 @@ pub fn compare(right: &Expectation, mutant: &Expectation) -> Difference {
             if exact && same || !exact && (accepted.is_open(at) || by_mutant.is_open(at)) {
                 continue;
             }
-            if exact || !may_be_equal(ty, &accepted.element(at, *due), &by_mutant.element(at, *wrong)) {
+            if exact {
                 return Difference::Wrong;
             }
-            // What is within the bound by its width alone, and not by the number that it is about, tells nothing.
-            let is_within = accepted.accepts(at, *due, *wrong) || is_zero(ty, *due) && is_zero(ty, *wrong);
-            if !same && difference == Difference::None && is_within {
+            let (right, given) = (accepted.element(at, *due), by_mutant.element(at, *wrong));
+            if !may_be_equal(ty, &right, &given) {
+                return Difference::Wrong;
+            }
+            if !right.contains(ty, &given) {
+                difference = Difference::Undecided;
+            } else if !same && difference == Difference::None {
                 difference = Difference::Tolerated(number);
             }
         }
     }
     difference
-}
-
-/// Whether bits are a zero of either sign.
-fn is_zero(ty: &DataType, bits: u64) -> bool {
-    bits == 0 || is_negative_zero(ty, bits)
 }
 
 /// Whether some bits are accepted by both.
