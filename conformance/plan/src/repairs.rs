@@ -1,15 +1,15 @@
 //! Repairs: further overrides that leave a coupled clause broken and repair what breaks with it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use dml_spec::rule::typed::Op;
+use dml_spec::rule::typed::{Func, Node, Op, Prop};
 
 use crate::{
     neighbourhood::{Candidate, Neighbourhood},
     overrides::Override,
     target::{Target, is_cell},
 };
-use dml_spec::path::{NULL, Path};
+use dml_spec::path::{NULL, Path, TensorPart};
 
 /// Repairs tried one after the other for a coupled clause.
 const REPAIRS: usize = 2;
@@ -63,11 +63,12 @@ impl Neighbourhood<'_> {
         let (mut best, mut taken) = (start.clone(), vec![step]);
         for _ in 0..REPAIRS {
             let along = best.broken.iter().filter(|t| *t != target);
-            let touched: BTreeSet<usize> = along.flat_map(|t| self.fields_of(t)).collect();
+            let mut touched = Touched::default();
+            along.for_each(|target| self.touch(target, &mut touched));
             let helps = |at: &usize| {
                 let (key, value) = &all[*at];
                 // Without the tensor nothing is left to break, which is no repair.
-                paths[*at].as_ref().is_some_and(|path| touched.contains(&path.field()))
+                paths[*at].as_ref().is_some_and(|path| touched.has(path))
                     && value != NULL
                     && taken.iter().all(|s| all[*s].0 != *key)
             };
@@ -98,23 +99,17 @@ impl Neighbourhood<'_> {
         best
     }
 
-    /// Fields that the rule of a broken clause mentions.
-    fn fields_of(&self, target: &Target) -> BTreeSet<usize> {
-        let mut fields = BTreeSet::new();
+    /// Adds what the rule of a broken clause mentions.
+    fn touch(&self, target: &Target, touched: &mut Touched) {
         let checks = self.builder.program.checks.iter().filter(|c| c.clause == target.0);
         for node in checks.flat_map(|c| c.text.iter().chain(&c.runtime)) {
-            node.walk(&mut |node| {
-                if let Op::Field(field) = node.op {
-                    fields.insert(field);
-                }
-            });
+            touched.add_rule(node);
         }
-        let tensor = target
-            .1
-            .as_deref()
-            .and_then(|name| self.builder.operator.field_index(name));
-        fields.extend(tensor);
-        fields
+        let tensor = target.1.as_deref();
+        if let Some(field) = tensor.and_then(|name| self.builder.operator.field_index(name)) {
+            let parts = if is_cell(&target.0) { TYPE | SHAPE } else { ALL };
+            touched.add(field, parts);
+        }
     }
 
     /// The base with these overrides, if what it breaks is a part of `broken`, and smaller.
@@ -132,6 +127,62 @@ impl Neighbourhood<'_> {
         let given: Vec<Override> = steps.iter().map(|(step, _)| (*step).clone()).collect();
         let candidate = self.keep_in_bucket(self.id(&given), built)?;
         (candidate.broken.len() < broken.len()).then_some(candidate)
+    }
+}
+
+/// The whole tensor, present or not.
+const WHOLE: u8 = 1;
+/// Its data type.
+const TYPE: u8 = 2;
+/// Its sizes, and how many there are.
+const SHAPE: u8 = 4;
+/// Everything of it.
+const ALL: u8 = u8::MAX;
+
+/// What rules mention: no other change can repair what they break.
+#[derive(Default)]
+struct Touched {
+    /// Parts of a field, by its index.
+    parts: BTreeMap<usize, u8>,
+}
+
+impl Touched {
+    fn add(&mut self, field: usize, parts: u8) {
+        *self.parts.entry(field).or_default() |= parts;
+    }
+
+    fn add_rule(&mut self, rule: &Node) {
+        // Fields that stand below something that says which part counts.
+        let mut told: Vec<&Node> = Vec::new();
+        rule.walk(&mut |node| {
+            let (of, parts) = match &node.op {
+                Op::Prop(of, Prop::DataType) => (&**of, TYPE),
+                Op::Prop(of, Prop::Sizes | Prop::DimensionCount) => (&**of, SHAPE),
+                Op::Call(Func::Present, of) if matches!(of.as_slice(), [_]) => (&of[0], WHOLE),
+                Op::Field(field) if !told.iter().any(|known| std::ptr::eq(*known, node)) => {
+                    return self.add(*field, ALL);
+                }
+                _ => return,
+            };
+            if let Op::Field(field) = of.op {
+                self.add(field, parts);
+                told.push(of);
+            }
+        });
+    }
+
+    /// Whether a change of this path may repair something.
+    fn has(&self, path: &Path) -> bool {
+        let parts = match path {
+            Path::Tensor(_, _, TensorPart::Whole) => WHOLE,
+            Path::Tensor(_, _, TensorPart::DataType) => TYPE,
+            Path::Tensor(_, _, TensorPart::Sizes | TensorPart::Size(_)) => SHAPE,
+            Path::Tensor(..) => ALL & !(WHOLE | TYPE | SHAPE),
+            _ => ALL,
+        };
+        self.parts
+            .get(&path.field())
+            .is_some_and(|touched| touched & parts != 0)
     }
 }
 

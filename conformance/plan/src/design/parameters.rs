@@ -15,6 +15,9 @@ const LENGTHS: [u32; 15] = [1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1023
 /// The parameter that says which dimensions have one element: a list, with 1 for these.
 const ONES: &str = "ones";
 
+/// Lengths where nothing is computed: no block of threads ends anywhere.
+const CREATED_LENGTHS: &[u32] = &[1, 2, 3];
+
 /// The number that says how many tensors an array has.
 pub(super) const INPUTS: &str = "inputs";
 
@@ -221,8 +224,10 @@ impl<'a> Declared<'a> {
             });
         }
         all.push(numeric("long", Sets::Long, self.given("long"), 0..most));
-        let mut lengths = numeric("length", Sets::Length, self.given("length"), LENGTHS);
-        if self.given("length").is_none() {
+        let is_computed = !self.builder.operator.meaning.is_empty();
+        let usual = if is_computed { &LENGTHS[..] } else { CREATED_LENGTHS };
+        let mut lengths = numeric("length", Sets::Length, self.given("length"), usual.iter().copied());
+        if self.given("length").is_none() && is_computed {
             let named = self
                 .builder
                 .operator
