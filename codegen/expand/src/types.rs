@@ -161,6 +161,11 @@ fn enumeration(e: &Enum) -> TokenStream {
         }
     });
     let members: Vec<_> = e.members.iter().map(|m| names::member(&prefix, &m.name)).collect();
+    let named = e.members.iter().map(|m| {
+        let text = m.name.strip_prefix(&prefix).unwrap_or(&m.name);
+        let name = names::member(&prefix, &m.name);
+        quote!((#text, Self::#name))
+    });
     let known = if e.flags {
         let all = hex(e.members.iter().fold(0, |all, m| all | m.value));
         quote!(self.0 & !#all == 0)
@@ -182,6 +187,14 @@ fn enumeration(e: &Enum) -> TokenStream {
             #[inline]
             pub const fn is_known(self) -> bool {
                 #known
+            }
+
+            /// Its members, by their names without the prefix that all have.
+            pub const MEMBERS: &'static [(&'static str, Self)] = &[#(#named),*];
+
+            /// The member of this name; `None` if there is none.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::MEMBERS.iter().find(|(known, _)| *known == name).map(|(_, member)| *member)
             }
         }
     }

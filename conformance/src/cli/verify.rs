@@ -85,7 +85,11 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
     };
     for operator in loaded.suite.catalog.operators.iter() {
         let (mut rows, mut remarks, mut sums) = (Vec::new(), Vec::new(), Vec::new());
-        for table in operator.support.iter() {
+        let has_table = |table: &&SupportTable| {
+            let mut levels = libraries.iter().map(|library| library.level);
+            levels.any(|level| operator.table_at(level) == Some(table))
+        };
+        for table in operator.support.iter().filter(has_table) {
             let asked = Asked {
                 loaded: &loaded,
                 scope: &scope,
@@ -268,6 +272,14 @@ impl Scope {
     fn plan(&self, loaded: &Loaded, operator: &Operator, table: &SupportTable, tier: TierArg) -> Vec<Case> {
         let owner = self.clause.as_deref().map(clause::owner);
         if owner.is_some_and(|owner| owner != "TENSOR" && owner != operator.name) {
+            return Vec::new();
+        }
+        // Planning is most of the time.
+        if self
+            .query
+            .as_ref()
+            .is_some_and(|query| !query.may_match_operator(&operator.name))
+        {
             return Vec::new();
         }
         plan_creations(&loaded.suite, operator, table.level, tier.tier(), &|id| {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use dml_ops::{Backend, FeatureLevel, Info, Levels, OPERATORS, Session, Unavailable, Validator};
+use dml_ops::{Backend, FeatureLevel, Info, Levels, OperatorType, Session, Unavailable, Validator};
 
 use super::{
     choice::{DeviceChoice, Options},
@@ -46,6 +46,14 @@ impl DirectMl {
 const VERIFIED: &str =
     "verified with 1.4.0, 1.5.1, 1.8.0 and 1.13.1 on Linux over a Vulkan D3D12 layer; not on a GPU's own driver";
 
+/// All that `DirectML.h` has: a descriptor is laid out by its fields, whatever operator it is.
+fn list_operators() -> Vec<String> {
+    let all = OperatorType::MEMBERS
+        .iter()
+        .filter(|(_, number)| *number != OperatorType::INVALID);
+    all.map(|(name, _)| (*name).to_owned()).collect()
+}
+
 impl Backend for DirectMl {
     /// The feature level is the library's once a session was opened, and the highest there is before.
     fn info(&self) -> Info {
@@ -53,7 +61,7 @@ impl Backend for DirectMl {
         Info {
             name: "directml".to_owned(),
             version: self.highest.get().map_or("-".to_owned(), |level| format!("FL {level}")),
-            operators: OPERATORS.iter().map(|operator| operator.name.to_owned()).collect(),
+            operators: list_operators(),
             feature_level: self.highest.get().copied().unwrap_or(FeatureLevel::new(6, 4)),
             levels: Levels::Superset,
             validator: Validator::Own,

@@ -6,9 +6,8 @@
 use std::ffi::c_void;
 
 use dml_ops::{
-    Descriptor, TensorDesc, Value,
+    Descriptor, OperatorType, TensorDesc, Value,
     ffi::{DML_BUFFER_TENSOR_DESC, DML_OPERATOR_DESC, DML_SCALE_BIAS, DML_TENSOR_DESC},
-    find,
 };
 
 /// Sizes given to a tensor whose own sizes are null: the length that the null pointer claims to have.
@@ -25,8 +24,8 @@ pub(super) enum MarshalError {
         /// How many strides there are.
         strides: usize,
     },
-    /// The specification does not have this operator.
-    #[error("unknown operator {0}")]
+    /// DirectML does not have this operator, by the specification's `DML_OPERATOR_TYPE`.
+    #[error("DML_OPERATOR_TYPE has no operator {0}")]
     Operator(String),
 }
 
@@ -63,14 +62,14 @@ impl Marshalled {
 
     fn operator(&mut self, descriptor: &Descriptor) -> Result<DML_OPERATOR_DESC, MarshalError> {
         let unknown = || MarshalError::Operator(descriptor.operator.to_string());
-        let entry = find(&descriptor.operator).ok_or_else(unknown)?;
+        let number = OperatorType::named(&descriptor.operator).ok_or_else(unknown)?;
         let mut fields = Fields::default();
         for value in &descriptor.fields {
             self.field(&mut fields, value)?;
         }
         let words = keep(&mut self.words, fields.into_words());
         Ok(DML_OPERATOR_DESC {
-            Type: entry.type_value,
+            Type: number.0,
             Desc: words.cast(),
         })
     }
