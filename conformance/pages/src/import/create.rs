@@ -4,9 +4,10 @@ use dml_spec::model::{Catalog, FieldKind, Role};
 use dml_spec_yaml::tree::splice::scalar;
 
 use super::{
+    cases::is_shared,
     facts::Key,
     merge::{self, Merged},
-    page::{Page, PageField, Spot, Table},
+    page::{Claim, Page, PageField, Property, Spot, Table},
     sources, yaml_items,
 };
 
@@ -50,13 +51,16 @@ pub(super) fn write_head(catalog: &Catalog, merged: &Merged<'_>, names: &[String
     }
     out.text += "\nfields: # struct order\n";
     let from = merged.pages.iter().find(|page| !page.fields.is_empty());
-    for field in from.iter().flat_map(|page| &page.fields) {
-        out.text += &format!("  - {}\n", format_field(&field.value));
+    for (page, field) in from
+        .iter()
+        .flat_map(|page| page.fields.iter().map(move |field| (page, field)))
+    {
+        out.text += &format!("  - {}\n", format_field(page, &field.value));
     }
     out
 }
 
-fn format_field(field: &PageField) -> String {
+fn format_field(page: &Page, field: &PageField) -> String {
     let mut text = format!("{{name: {}, kind: {}", field.name, field.kind.word());
     if let Some((key, value)) = field.kind.named() {
         text += &format!(", {key}: {value}");
@@ -65,9 +69,32 @@ fn format_field(field: &PageField) -> String {
         text += ", optional: true";
     }
     if field.kind.role() == Some(Role::Output) {
+        let inputs = list_shared(page, field);
+        if !inputs.is_empty() {
+            text += &format!(", in_place: [{}]", inputs.join(", "));
+        }
         text += ", compare: exact";
     }
     text + ", says: Not described yet.}"
+}
+
+/// The inputs in whose memory the only output of a page may lie: those of its data type, where the page speaks of types.
+fn list_shared<'a>(page: &'a Page, output: &PageField) -> Vec<&'a str> {
+    let mut outputs = page.fields.iter().filter(|f| f.value.kind.role() == Some(Role::Output));
+    let inputs = page.claims.iter().find_map(|claim| match &claim.value {
+        Claim::InPlace { may: true, inputs } => Some(inputs),
+        _ => None,
+    });
+    let (Some(inputs), Some(only), None) = (inputs, outputs.next(), outputs.next()) else {
+        return Vec::new();
+    };
+    if only.value.kind != FieldKind::Tensor(Role::Output) {
+        return Vec::new();
+    }
+    let mut shared = page.constraints.iter().map(|same| &same.value);
+    let is_said = shared.any(|same| same.property == Property::DataType);
+    let is_like = |input: &&str| !is_said || is_shared(page, Property::DataType, input, &output.name);
+    inputs.iter().map(String::as_str).filter(is_like).collect()
 }
 
 /// Writes the tables of a page, those of functions in groups.

@@ -72,7 +72,7 @@ fn check_claims(findings: &mut Findings<'_>) {
                 let message = format!("the comment's numbers add up to {comes_to}, the example gives {stated}");
                 findings.add("page::wrong-comment", &claim.at, message, None);
             }
-            Claim::Sum { .. } | Claim::InPlace(_) => {}
+            Claim::Sum { .. } | Claim::InPlace { .. } => {}
         }
     }
 }

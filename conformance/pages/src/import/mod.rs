@@ -4,6 +4,7 @@
 //! ([`facts`]). No sentence of a page is kept: a place and a hash represent it.
 
 pub mod apply;
+mod cases;
 pub mod create;
 pub mod declared;
 pub mod drift;

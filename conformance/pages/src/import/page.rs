@@ -121,7 +121,12 @@ pub enum Claim {
         types: Vec<String>,
     },
     /// The operator may run in place, or may not.
-    InPlace(bool),
+    InPlace {
+        /// Whether it may.
+        may: bool,
+        /// The inputs in whose memory the output may lie.
+        inputs: Vec<String>,
+    },
     /// A comment of an example adds numbers up to the one before it.
     Sum {
         /// The number before the comment.

@@ -3,19 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::model::{Catalog, Operator, SupportRow};
+use dml_spec::model::{Catalog, FieldKind, Operator, SupportRow};
 use dml_spec_yaml::tree::{
     Node, read,
     splice::{Edits, SpliceError, quote},
 };
 
 use super::{
+    cases,
     create::{self, Written},
     drift,
     facts::{self, Column, Facts, Key},
     groups,
     merge::{self, Merged},
-    page::{OWN_LOCALE, Row, Spot, Table},
+    page::{OWN_LOCALE, PageSentence, Row, Spot, Table},
     recorded, shared_properties, sources, yaml_items,
 };
 
@@ -58,8 +59,10 @@ pub fn create_file(catalog: &Catalog, merged: &Merged<'_>, without: &Without) ->
     let mut work = Work::new((&head.text, &root), catalog, &blank, merged, without);
     work.notes.extend(head.notes);
     work.add_constraints()?;
+    work.add_enumerations()?;
     if let (Some(page), Some(source)) = (merged.pages.first(), names.first()) {
         work.tail += &create::write_tables(page, source, &mut work.notes);
+        work.tail += &cases::write_cases(page);
     }
     work.extend_lists()?;
     work.finish()
@@ -194,6 +197,28 @@ impl<'a> Work<'a> {
                 self.append_item("clauses", &lines)?;
                 taken.push(id);
             }
+        }
+        Ok(())
+    }
+
+    /// A clause for each member of an enumeration: the first sentence about it says what values there are.
+    fn add_enumerations(&mut self) -> Result<(), SpliceError> {
+        let Some(page) = self.merged.pages.first() else {
+            return Ok(());
+        };
+        for field in page.fields.iter().map(|field| &field.value) {
+            let FieldKind::Enum(enumeration) = &field.kind else {
+                continue;
+            };
+            let about = |sentence: &&PageSentence| sentence.at.anchor == field.name;
+            let Some(sentence) = page.sentences.iter().find(about) else {
+                let note = format!("{}: nothing is said of {}; no clause for it", page.file, field.name);
+                self.notes.push(note);
+                continue;
+            };
+            let lines = yaml_items::format_known(&field.name, enumeration, &self.name_source(0), &sentence.at);
+            self.cited.insert(&sentence.at.sha256);
+            self.append_item("clauses", &lines)?;
         }
         Ok(())
     }

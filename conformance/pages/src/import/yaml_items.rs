@@ -106,6 +106,37 @@ pub(super) fn format_clause(id: &str, same: &SharedProperty, rule: &str, source:
     ]
 }
 
+/// A clause for a member of an enumeration, as lines like those of [`format_clause`].
+pub(super) fn format_known(field: &str, enumeration: &str, source: &str, at: &At) -> Vec<String> {
+    vec![
+        format!("id: {}-known", kebab(field)),
+        "kind: constraint".to_owned(),
+        format!("says: {field} is a value of {enumeration}."),
+        format!("rule: is_known({field})"),
+        format!("source: {}", format_citation(source, at)),
+    ]
+}
+
+/// `AScaleTensor` as `a-scale`, `HasExclusiveSum` as `has-exclusive-sum`.
+pub(super) fn kebab(name: &str) -> String {
+    let name = name
+        .strip_suffix("Tensor")
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(name);
+    let mut text = String::new();
+    let mut before = ' ';
+    let mut rest = name.chars().peekable();
+    while let Some(c) = rest.next() {
+        let starts_word = rest.peek().is_some_and(char::is_ascii_lowercase) || before.is_ascii_lowercase();
+        if c.is_ascii_uppercase() && starts_word && before != ' ' {
+            text.push('-');
+        }
+        text.push(c.to_ascii_lowercase());
+        before = c;
+    }
+    text
+}
+
 /// `A, B and C`.
 fn join_names(names: &[String]) -> String {
     match names.split_last() {

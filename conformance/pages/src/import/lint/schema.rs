@@ -78,7 +78,7 @@ fn check_in_place(findings: &mut Findings<'_>, wanted: &[SchemaField]) {
     let reads = page.fields.iter().any(|f| f.value.kind.role() == Some(Role::Input));
     let allowed = wanted.iter().any(|f| f.in_place);
     let says = page.claims.iter().find_map(|claim| match claim.value {
-        Claim::InPlace(may) => Some((may, &claim.at)),
+        Claim::InPlace { may, .. } => Some((may, &claim.at)),
         _ => None,
     });
     let end = page.sentences.last().map_or_else(|| At::line(1), |s| At::clone(&s.at));

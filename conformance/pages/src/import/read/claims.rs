@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use dml_spec::{Catalog, model::FieldKind};
+use dml_spec::{
+    Catalog,
+    model::{FieldKind, Role},
+};
 
 use super::{
     blocks::{Blocks, What},
@@ -20,7 +23,7 @@ pub(super) fn read_claims(
     catalog: &Catalog,
 ) -> Vec<Spot<Claim>> {
     let mut found = read_data_types(text, fields, catalog);
-    found.extend(read_in_place(text));
+    found.extend(read_in_place(text, fields));
     found.extend(read_sums(text, blocks));
     found
 }
@@ -50,15 +53,37 @@ fn read_data_types(text: &Text<'_>, fields: &[Spot<PageField>], catalog: &Catalo
 }
 
 /// The first sentence about execution in place.
-fn read_in_place(text: &Text<'_>) -> Option<Spot<Claim>> {
+fn read_in_place(text: &Text<'_>, fields: &[Spot<PageField>]) -> Option<Spot<Claim>> {
     text.sentences.iter().find_map(|sentence| {
         let lower = sentence.text.to_lowercase();
         let about = lower.contains("in-place execution") || lower.contains("executed in-place");
         about.then(|| Spot {
-            value: Claim::InPlace(![" not ", "n't "].iter().any(|word| lower.contains(word))),
+            value: Claim::InPlace {
+                may: ![" not ", "n't "].iter().any(|word| lower.contains(word)),
+                inputs: list_aliased(&sentence.text, fields),
+            },
             at: place(sentence),
         })
     })
+}
+
+/// The inputs that such a sentence permits the output to alias: those that it names, or all if it names none.
+fn list_aliased(sentence: &str, fields: &[Spot<PageField>]) -> Vec<String> {
+    let Some((_, aliased)) = sentence.split_once("alias ") else {
+        return Vec::new();
+    };
+    let inputs = fields.iter().filter(|f| f.value.kind == FieldKind::Tensor(Role::Input));
+    let inputs: Vec<String> = inputs.map(|f| f.value.name.clone()).collect();
+    let words: HashSet<&str> = aliased.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    let named: Vec<String> = inputs
+        .iter()
+        .filter(|name| words.contains(name.as_str()))
+        .cloned()
+        .collect();
+    match named.is_empty() && aliased.contains("input tensor") {
+        true => inputs,
+        false => named,
+    }
 }
 
 /// `9] // sum({3, 4, 2})` in examples.

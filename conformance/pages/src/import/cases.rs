@@ -1,0 +1,187 @@
+//! The case model of a new file: a key for everything that a descriptor can be given, and what follows from the keys.
+
+use dml_spec::model::{DATA_TYPE, FieldKind};
+use dml_spec_yaml::tree::splice::quote;
+
+use super::{
+    page::{Page, PageField, Property},
+    yaml_items::kebab,
+};
+
+/// Lines of a mapping, in order.
+type Lines = Vec<(String, String)>;
+
+/// The keys, what follows from them, and values that no kind of field gives by itself.
+#[derive(Default)]
+struct Model {
+    keys: Lines,
+    derive: Lines,
+    parameters: Lines,
+}
+
+/// Writes `cases` for the fields of a page. Tensors that the page says have a property in common share a key; the sizes of
+/// the others start as those of the first, to be mended by hand where the operator wants others.
+pub(super) fn write_cases(page: &Page) -> String {
+    let fields: Vec<&PageField> = page.fields.iter().map(|field| &field.value).collect();
+    let mut model = Model::default();
+    let tensors: Vec<&PageField> = fields.iter().copied().filter(|f| f.kind.role().is_some()).collect();
+    for property in [Property::DataType, Property::Sizes] {
+        model.add_tensors(page, &tensors, property);
+    }
+    for field in &tensors {
+        match &field.kind {
+            FieldKind::Tensors(_, count) => model.derive(count, format!("count({})", field.name)),
+            _ if field.optional => model.key(&kebab(&field.name), &field.name, Some("[given, \"null\"]".to_owned())),
+            _ => {}
+        }
+    }
+    for field in fields.iter().filter(|field| field.kind.role().is_none()) {
+        model.add_attribute(&fields, field, tensors.first().copied());
+    }
+    model.write()
+}
+
+impl Model {
+    fn key(&mut self, name: &str, sets: &str, values: Option<String>) {
+        let is_taken = self.keys.iter().any(|(taken, _)| taken == name);
+        let name = if is_taken {
+            format!("{name}-attribute")
+        } else {
+            name.to_owned()
+        };
+        self.parameters.extend(values.map(|values| (name.clone(), values)));
+        self.keys.push((name, sets.to_owned()));
+    }
+
+    fn derive(&mut self, what: &str, from: String) {
+        self.derive.push((what.to_owned(), from));
+    }
+
+    /// One property of all tensors: a key for the first of those that have it in common.
+    fn add_tensors(&mut self, page: &Page, tensors: &[&PageField], property: Property) {
+        let short = match property {
+            Property::DataType => "type",
+            _ => "sizes",
+        };
+        let Some((first, rest)) = tensors.split_first() else {
+            return;
+        };
+        self.key(short, &format!("{}.{}", first.name, property.name()), None);
+        for (at, tensor) in rest.iter().enumerate() {
+            let path = format!("{}.{}", tensor.name, property.name());
+            let mut before = tensors.iter().take(at + 1).filter(|before| !before.optional);
+            let same = before.find(|before| is_shared(page, property, &before.name, &tensor.name));
+            match (same, property) {
+                (Some(same), _) => self.derive(&path, spell(same, property.name())),
+                // Of a tensor that may be absent no key can set a part.
+                (None, Property::DataType) if !tensor.optional => {
+                    self.key(&format!("{}-{short}", kebab(&tensor.name)), &path, None);
+                }
+                (None, Property::DataType) => self.derive(&path, choose_type(page, tensor, first, tensors)),
+                (None, _) => self.derive(&path, spell(first, property.name())),
+            }
+        }
+    }
+
+    fn add_attribute(&mut self, fields: &[&PageField], field: &PageField, first: Option<&PageField>) {
+        let name = &field.name;
+        if matches!(&field.kind, FieldKind::Enum(of) if of == DATA_TYPE)
+            && let Some(first) = first
+        {
+            return self.derive(name, spell(first, Property::DataType.name()));
+        }
+        let rank = first.map(|first| spell(first, Property::DimensionCount.name()));
+        let rank = rank.as_deref();
+        if let Some(list) = fields.iter().find(|list| counts(list, name)) {
+            let is_numbers = !matches!(list.kind, FieldKind::Operators(_) | FieldKind::Tensors(..));
+            if is_numbers {
+                let number = format!("count({})", list.name);
+                let absent = format!("if present({}) then {number} else 0", list.name);
+                self.derive(name, if list.optional { absent } else { number });
+            }
+            return;
+        }
+        let each = |value: &str| rank.map(|rank| format!("[{}]", quote(&format!("list(d in 0..{rank}: {value})"))));
+        let values = match &field.kind {
+            FieldKind::UInt if name == "Axis" => rank.map(|rank| format!("[{}]", quote(&format!("0..{rank}")))),
+            FieldKind::UInt => Some("[\"1\", \"2\"]".to_owned()),
+            FieldKind::Int => Some("[\"1\", \"-1\"]".to_owned()),
+            FieldKind::Float => Some("[\"1\", \"0.5\"]".to_owned()),
+            FieldKind::UInts(_) | FieldKind::Ints(_) => each("1"),
+            FieldKind::ScaleBias => Some("[\"null\", 2x-0.5]".to_owned()),
+            FieldKind::Size2D => Some("[1x1, 2x3]".to_owned()),
+            FieldKind::Scalar(_) => Some("[\"1\", \"0\"]".to_owned()),
+            FieldKind::Floats(_) => Some("[1x1x1x1]".to_owned()),
+            // Their values are nested operators, which only a hand can choose.
+            FieldKind::Operators(_) => return,
+            _ => None,
+        };
+        self.key(&kebab(name), name, values);
+    }
+
+    fn write(self) -> String {
+        let mut text = "\ncases:\n".to_owned();
+        let parts = [
+            ("keys", "of case ids, in canonical order", self.keys),
+            ("derive", "what follows from the keys", self.derive),
+            (
+                "parameters",
+                "values worth trying, besides those that follow from the fields",
+                self.parameters,
+            ),
+        ];
+        for (name, about, lines) in parts.into_iter().filter(|(.., lines)| !lines.is_empty()) {
+            text += &format!("  {name}: # {about}\n");
+            for (key, value) in lines {
+                let is_plain = name == "parameters" || !value.contains(": ");
+                let value = if is_plain { value } else { quote(&value) };
+                text += &format!("    {key}: {value}\n");
+            }
+        }
+        text
+    }
+}
+
+/// The data type of a tensor that may be absent: that of a tensor before it with the same types in the newest table, else
+/// the first type there is for it.
+fn choose_type(page: &Page, tensor: &PageField, first: &PageField, tensors: &[&PageField]) -> String {
+    let newest = page.tables.iter().max_by_key(|table| table.value.level);
+    let types = |name: &str| {
+        let rows = newest.map(|table| &table.value.rows);
+        let row = rows.and_then(|rows| rows.iter().find(|row| row.tensor == name));
+        row.map_or(&[][..], |row| row.types.as_slice())
+    };
+    let own = types(&tensor.name);
+    let before = tensors.iter().take_while(|before| before.name != tensor.name);
+    let like = before
+        .filter(|before| !before.optional && types(&before.name) == own)
+        .last();
+    match (like, own) {
+        (Some(like), _) => spell(like, Property::DataType.name()),
+        (None, [one, ..]) => one.clone(),
+        (None, []) => spell(first, Property::DataType.name()),
+    }
+}
+
+/// Whether a sentence says that two tensors have a property in common.
+pub(super) fn is_shared(page: &Page, property: Property, one: &str, other: &str) -> bool {
+    let has = |tensors: &[String]| {
+        [one, other]
+            .iter()
+            .all(|name| tensors.iter().any(|tensor| tensor == name))
+    };
+    let mut all = page.constraints.iter().map(|same| &same.value);
+    all.any(|same| same.property == property && has(&same.tensors))
+}
+
+/// Whether an array has as many elements as a field says.
+fn counts(list: &PageField, field: &str) -> bool {
+    use FieldKind::{Floats, Ints, Operators, Tensors, UInts};
+    matches!(&list.kind, Floats(count) | Ints(count) | Operators(count) | Tensors(_, count) | UInts(count) if count == field)
+}
+
+/// A property of a tensor, or of the first of an array, in an expression.
+fn spell(tensor: &PageField, property: &str) -> String {
+    let element = matches!(tensor.kind, FieldKind::Tensors(..)).then_some("[0]");
+    format!("{}{}.{property}", tensor.name, element.unwrap_or_default())
+}
