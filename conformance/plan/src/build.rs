@@ -295,7 +295,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether it is said what the operator computes; else only its descriptors are judged.
-    fn is_computed(&self) -> bool {
+    pub(crate) fn is_computed(&self) -> bool {
         !self.operator.meaning.is_empty()
     }
 }

@@ -71,7 +71,7 @@ pub fn build_example(builder: &Builder<'_>, id: &CaseId, name: &str) -> Result<C
         .program
         .evaluate(catalog, builder.operator, &descriptor, id.level());
     let verdict = verdict::from_violations(&violations);
-    let mode = if verdict.is_rejection() {
+    let mode = if verdict.is_rejection() || !builder.is_computed() {
         Mode::Create
     } else {
         Mode::Execute

@@ -5,7 +5,7 @@ use dml_spec::{
     model::{FieldKind, Operator, is_literal_list, range},
     patterns::{NUMBERS, VALUES},
     program::Program,
-    rule::typed::Node,
+    rule::typed::{Node, Op, Type},
 };
 
 use dml_spec::path::{self, Path, TensorPart, dims};
@@ -63,7 +63,8 @@ impl Recipe {
         let mut derive = Vec::new();
         for (path, expression) in model.derive.iter() {
             let pair = Path::parse(operator, path)
-                .and_then(|path| Ok((path, compile_expression(catalog, operator, expression)?)));
+                .and_then(|path| Ok((compile_derived(catalog, operator, &path, expression)?, path)))
+                .map(|(value, path)| (path, value));
             derive.extend(keep(pair.map_err(|e| format!("derive {path}: {e}"))));
         }
         let lanes = model.lanes.as_ref().map(|lanes| {
@@ -120,6 +121,19 @@ fn default_values(operator: &Operator) -> &'static str {
     let mut names = VALUES.into_iter().chain(NUMBERS);
     let own = names.find(|name| *name == operator.cases.values);
     own.unwrap_or(crate::values::DEFAULT)
+}
+
+/// Compiles what a path follows from; for a data type its name does as well.
+fn compile_derived(catalog: &Catalog, operator: &Operator, path: &Path, text: &str) -> Result<Node, String> {
+    let named = catalog.data_type_named(text).filter(|_| path.is_data_type());
+    if let Some(ty) = named {
+        return Ok(Node {
+            ty: Type::DataType,
+            span: 0..text.len(),
+            op: Op::Int(ty.value.into()),
+        });
+    }
+    compile_expression(catalog, operator, text)
 }
 
 fn compile_expression(catalog: &Catalog, operator: &Operator, text: &str) -> Result<Node, String> {

@@ -227,7 +227,8 @@ mod tests {
         let suite = Planner::new(load(&files).0.unwrap()).unwrap();
         let found = check_values(&suite, &files);
         assert_eq!(found, []);
-        for (index, operator) in suite.catalog.operators.iter().enumerate() {
+        let all = suite.catalog.operators.iter().enumerate();
+        for (index, operator) in all.filter(|(_, operator)| !operator.meaning.is_empty()) {
             let builder = Builder::new(&suite, index).unwrap();
             let tried = dml_oracle::corners(&suite.catalog, operator, values::seeds(&builder, index));
             assert!(tried.len() >= 40, "{}: {}", operator.name, tried.len());

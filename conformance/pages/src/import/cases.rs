@@ -69,8 +69,10 @@ impl Model {
         self.key(short, &format!("{}.{}", first.name, property.name()), None);
         for (at, tensor) in rest.iter().enumerate() {
             let path = format!("{}.{}", tensor.name, property.name());
-            let mut before = tensors.iter().take(at + 1).filter(|before| !before.optional);
-            let same = before.find(|before| is_shared(page, property, &before.name, &tensor.name));
+            // What may be absent follows from what is there, be it before or after.
+            let known = if tensor.optional { tensors.len() } else { at + 1 };
+            let mut known = tensors.iter().take(known).filter(|known| !known.optional);
+            let same = known.find(|known| is_shared(page, property, &known.name, &tensor.name));
             match (same, property) {
                 (Some(same), _) => self.derive(&path, spell(same, property.name())),
                 // Of a tensor that may be absent no key can set a part.
@@ -107,6 +109,9 @@ impl Model {
             FieldKind::UInt => Some("[\"1\", \"2\"]".to_owned()),
             FieldKind::Int => Some("[\"1\", \"-1\"]".to_owned()),
             FieldKind::Float => Some("[\"1\", \"0.5\"]".to_owned()),
+            FieldKind::UInts(_) if name == "Axes" => {
+                rank.map(|rank| format!("[\"[0]\", \"[{rank} - 1]\", \"list(d in 0..{rank}: d)\"]"))
+            }
             FieldKind::UInts(_) | FieldKind::Ints(_) => each("1"),
             FieldKind::ScaleBias => Some("[\"null\", 2x-0.5]".to_owned()),
             FieldKind::Size2D => Some("[1x1, 2x3]".to_owned()),

@@ -77,6 +77,10 @@ pub struct Page {
     pub tables: Vec<Spot<Table>>,
     /// "A, B and C must have the same P", one entry for each property.
     pub constraints: Vec<Spot<SharedProperty>>,
+    /// Sentences that compare a number with bounds.
+    pub bounds: Vec<Spot<Bound>>,
+    /// Data types that are said to be those of tensors.
+    pub matching: Vec<Spot<Matching>>,
     /// Worked examples.
     pub examples: Vec<Spot<PageExample>>,
     /// Operators that a remark calls equivalent.
@@ -198,6 +202,13 @@ pub struct SharedProperty {
     pub property: Property,
 }
 
+impl SharedProperty {
+    /// Whether all that another one says is part of this.
+    pub fn implies(&self, other: &Self) -> bool {
+        self.property == other.property && other.tensors.iter().all(|tensor| self.tensors.contains(tensor))
+    }
+}
+
 /// A property that sentences compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Property {
@@ -221,6 +232,73 @@ impl Property {
             Self::Sizes => "Sizes",
         }
     }
+}
+
+/// A data type field that is the data type of a tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matching {
+    /// The field.
+    pub field: String,
+    /// The tensor.
+    pub tensor: String,
+}
+
+/// What a number of the descriptor, or each number of an array, has to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// The field.
+    pub field: String,
+    /// All of them hold.
+    pub limits: Vec<(Comparison, Limit)>,
+}
+
+/// How a number compares with a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>=`
+    AtLeast,
+    /// `>`
+    Greater,
+}
+
+impl Comparison {
+    /// What holds where this does not.
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Less => Self::AtLeast,
+            Self::AtMost => Self::Greater,
+            Self::AtLeast => Self::Less,
+            Self::Greater => Self::AtMost,
+        }
+    }
+
+    /// Its sign in rules.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::AtLeast => ">=",
+            Self::Greater => ">",
+        }
+    }
+}
+
+/// What a number is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// A whole number.
+    Number(i64),
+    /// How many dimensions a tensor has, and so many less.
+    DimensionCount {
+        /// The tensor.
+        tensor: String,
+        /// What is taken from it.
+        less: u32,
+    },
 }
 
 /// A worked example.

@@ -1,6 +1,7 @@
 //! Reading one page.
 
 mod blocks;
+mod bounds;
 mod claims;
 mod examples;
 mod fields;
@@ -87,7 +88,12 @@ fn page(
         layout: layout(text, blocks),
         operator: operator.to_owned(),
         introduced: prose::read_introduction(text),
-        constraints: prose::read_constraints(text, &fields),
+        constraints: {
+            let of_members = prose::read_member_constraints(text, &fields);
+            [prose::read_constraints(text, &fields), of_members].concat()
+        },
+        bounds: bounds::read_bounds(text, &fields),
+        matching: bounds::read_matching(text, &fields),
         examples: examples::read_examples(text, blocks, &fields),
         equivalents: prose::read_equivalents(text, operator),
         claims: claims::read_claims(text, blocks, &fields, catalog),

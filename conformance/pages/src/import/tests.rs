@@ -132,6 +132,8 @@ fn page(file: &str, locale: &str, revision: usize) -> Page {
         ],
         tables,
         constraints,
+        bounds: Vec::new(),
+        matching: Vec::new(),
         examples: Vec::new(),
         equivalents: Vec::new(),
         claims: Default::default(),

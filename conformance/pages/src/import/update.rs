@@ -16,7 +16,7 @@ use super::{
     facts::{self, Column, Facts, Key},
     groups,
     merge::{self, Merged},
-    page::{OWN_LOCALE, PageSentence, Row, Spot, Table},
+    page::{OWN_LOCALE, PageSentence, Row, SharedProperty, Spot, Table},
     recorded, shared_properties, sources, yaml_items,
 };
 
@@ -60,6 +60,8 @@ pub fn create_file(catalog: &Catalog, merged: &Merged<'_>, without: &Without) ->
     work.notes.extend(head.notes);
     work.add_constraints()?;
     work.add_enumerations()?;
+    work.add_presence()?;
+    work.add_bounds()?;
     if let (Some(page), Some(source)) = (merged.pages.first(), names.first()) {
         work.tail += &create::write_tables(page, source, &mut work.notes);
         work.tail += &cases::write_cases(page);
@@ -84,6 +86,8 @@ struct Work<'a> {
     notes: Vec<String>,
     /// Hashes of the sentences that new clauses cite.
     cited: BTreeSet<&'a str>,
+    /// Hashes of sentences that say again what a new clause says, with its id.
+    said: BTreeMap<&'a str, String>,
     without: &'a Without,
     /// Entries under `superseded` for examples that cannot be used.
     left_out: Vec<String>,
@@ -110,6 +114,7 @@ impl<'a> Work<'a> {
             sources: sources::name_sources(operator, merged),
             notes: Vec::new(),
             cited: BTreeSet::new(),
+            said: BTreeMap::new(),
             without,
             left_out: Vec::new(),
         }
@@ -178,8 +183,13 @@ impl<'a> Work<'a> {
         let prefix = format!("{}/", self.operator.name);
         let ids = self.operator.clauses.iter();
         let mut taken: Vec<String> = ids.map(|c| c.id.trim_start_matches(&prefix).to_owned()).collect();
+        let mut added: Vec<(&SharedProperty, String)> = Vec::new();
         for (index, page) in self.merged.pages.iter().enumerate() {
             for Spot { value: same, at } in &page.constraints {
+                if let Some((_, id)) = added.iter().find(|(known, _)| known.implies(same)) {
+                    self.said.insert(&at.sha256, id.clone());
+                    continue;
+                }
                 let key = Key::SharedProperty(same.clone());
                 if !self.is_news(index, &key) || merge::is_implied(&classes, &key) {
                     continue;
@@ -195,6 +205,7 @@ impl<'a> Work<'a> {
                 let id = yaml_items::choose_clause_id(same, &taken);
                 let lines = yaml_items::format_clause(&id, same, &rule, &self.name_source(index), at);
                 self.append_item("clauses", &lines)?;
+                added.push((same, id.clone()));
                 taken.push(id);
             }
         }
@@ -210,6 +221,13 @@ impl<'a> Work<'a> {
             let FieldKind::Enum(enumeration) = &field.kind else {
                 continue;
             };
+            // A value that is said to be a tensor's is known.
+            if let Some(matching) = page.matching.iter().find(|of| of.value.field == field.name) {
+                let lines = yaml_items::format_match(&matching.value, &self.name_source(0), &matching.at);
+                self.cited.insert(&matching.at.sha256);
+                self.append_item("clauses", &lines)?;
+                continue;
+            }
             let about = |sentence: &&PageSentence| sentence.at.anchor == field.name;
             let Some(sentence) = page.sentences.iter().find(about) else {
                 let note = format!("{}: nothing is said of {}; no clause for it", page.file, field.name);
@@ -219,6 +237,56 @@ impl<'a> Work<'a> {
             let lines = yaml_items::format_known(&field.name, enumeration, &self.name_source(0), &sentence.at);
             self.cited.insert(&sentence.at.sha256);
             self.append_item("clauses", &lines)?;
+        }
+        Ok(())
+    }
+
+    /// A clause for each tensor that may be absent from a level on, by the kind column of its tables.
+    fn add_presence(&mut self) -> Result<(), SpliceError> {
+        let Some(page) = self.merged.pages.first() else {
+            return Ok(());
+        };
+        for field in page
+            .fields
+            .iter()
+            .map(|field| &field.value)
+            .filter(|field| field.optional)
+        {
+            let kinds = page.tables.iter().filter_map(|table| {
+                let row = table.value.rows.iter().find(|row| row.tensor == field.name)?;
+                Some((page.level_of(&table.value)?, row.kind?.optional, table))
+            });
+            let (free, bound): (Vec<_>, Vec<_>) = kinds.partition(|(_, optional, _)| *optional);
+            let first = free.iter().map(|(level, ..)| *level).min();
+            let Some((_, _, table)) = bound.iter().max_by_key(|(level, ..)| *level) else {
+                continue;
+            };
+            let Some(first) = first.filter(|first| bound.iter().all(|(level, ..)| level < first)) else {
+                continue;
+            };
+            let lines = yaml_items::format_presence(&field.name, first, &self.name_source(0), &table.at);
+            self.append_item("clauses", &lines)?;
+        }
+        Ok(())
+    }
+
+    /// A clause for each sentence that compares a number with bounds, and for arrays that they need.
+    fn add_bounds(&mut self) -> Result<(), SpliceError> {
+        let Some(page) = self.merged.pages.first() else {
+            return Ok(());
+        };
+        for Spot { value: bound, at } in &page.bounds {
+            let Some(field) = page.fields.iter().find(|field| field.value.name == bound.field) else {
+                continue;
+            };
+            let source = self.name_source(0);
+            let Some(clauses) = yaml_items::format_bound(bound, field, page, &source, at) else {
+                continue;
+            };
+            self.cited.insert(&at.sha256);
+            for lines in clauses {
+                self.append_item("clauses", &lines)?;
+            }
         }
         Ok(())
     }
@@ -377,7 +445,9 @@ impl<'a> Work<'a> {
         }
         let mut entries: Vec<String> = Vec::new();
         for sentence in drift::find_unknown_sentences(self.operator, page) {
-            let entry = yaml_items::format_ledger_entry(&source, sentence);
+            let clause = self.said.get(sentence.at.sha256.as_str());
+            let clause = clause.map_or(yaml_items::TODO, String::as_str);
+            let entry = yaml_items::format_ledger_entry(&source, sentence, clause);
             if !self.cited.contains(sentence.at.sha256.as_str()) && !entries.contains(&entry) {
                 entries.push(entry);
             }

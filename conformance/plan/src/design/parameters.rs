@@ -15,8 +15,8 @@ const LENGTHS: [u32; 15] = [1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1023
 /// The parameter that says which dimensions have one element: a list, with 1 for these.
 const ONES: &str = "ones";
 
-/// Lengths where nothing is computed: no block of threads ends anywhere.
-const CREATED_LENGTHS: &[u32] = &[1, 2, 3];
+/// The length where nothing is computed: no block of threads ends anywhere.
+const CREATED_LENGTH: &[u32] = &[2];
 
 /// The number that says how many tensors an array has.
 pub(super) const INPUTS: &str = "inputs";
@@ -223,9 +223,13 @@ impl<'a> Declared<'a> {
                 is_bound: false,
             });
         }
-        all.push(numeric("long", Sets::Long, self.given("long"), 0..most));
-        let is_computed = !self.builder.operator.meaning.is_empty();
-        let usual = if is_computed { &LENGTHS[..] } else { CREATED_LENGTHS };
+        let is_computed = self.builder.is_computed();
+        let (usual, long) = if is_computed {
+            (&LENGTHS[..], most)
+        } else {
+            (CREATED_LENGTH, 1)
+        };
+        all.push(numeric("long", Sets::Long, self.given("long"), 0..long));
         let mut lengths = numeric("length", Sets::Length, self.given("length"), usual.iter().copied());
         if self.given("length").is_none() && is_computed {
             let named = self
@@ -258,9 +262,20 @@ impl<'a> Declared<'a> {
     fn of_cases(&self) -> [Parameter; 3] {
         let texts = |texts: &[Text]| texts.iter().map(ToString::to_string).collect();
         let usual = || vec![self.builder.recipe.values.to_owned()];
-        let aliases = [NO_ALIAS].into_iter().chain(self.builder.operator.shared_inputs());
+        // Where nothing runs nothing lies in place.
+        let shared = self
+            .builder
+            .operator
+            .shared_inputs()
+            .filter(|_| self.builder.is_computed());
+        let aliases = [NO_ALIAS].into_iter().chain(shared);
+        let mut layouts = named("layout", Sets::Layout, layout_names(self.builder, self.given("layout")));
+        if !self.builder.is_computed() {
+            // How tensors lie is asked once: nothing reads or writes them.
+            layouts.values.iter_mut().skip(1).for_each(|layout| layout.alone = true);
+        }
         [
-            named("layout", Sets::Layout, layout_names(self.builder, self.given("layout"))),
+            layouts,
             named("values", Sets::Values, self.given("values").map_or_else(usual, texts)),
             named("alias", Sets::Alias, aliases.map(str::to_owned).collect()),
         ]

@@ -115,7 +115,7 @@ fn allowed(builder: &Builder<'_>, level: FeatureLevel) -> BTreeSet<String> {
 
 /// The keys of valid descriptors around which faults lie: one for each set of rows of the tables and each width of the
 /// first tensor's elements, one each of the fewest and of the most dimensions, one each without and with what may be absent, and
-/// one of few elements.
+/// one of few elements. Of an operator without a meaning: one for each set of rows, and with or without what may be absent.
 pub fn bases(builder: &Builder<'_>, parameters: &[Parameter], level: FeatureLevel) -> Vec<Vec<Override>> {
     let (plain, levels) = (plain(parameters), [level]);
     let mut maker = Maker::new(builder, &plain, &levels);
@@ -126,17 +126,18 @@ pub fn bases(builder: &Builder<'_>, parameters: &[Parameter], level: FeatureLeve
     for places in combinations {
         let key: Vec<(usize, usize)> = bound.iter().copied().zip(places).collect();
         maker.salt = 0;
-        let Some(kind) = maker
-            .row(level, &key, ATTEMPTS)
-            .and_then(|row| kind(builder, level, &row))
-        else {
+        let row = maker.row(level, &key, ATTEMPTS);
+        let Some((of_tables, width)) = row.and_then(|row| kind(builder, level, &row)) else {
             continue;
         };
+        let kind = (of_tables, if builder.is_computed() { width } else { 0 });
         if kinds.insert(kind) {
             rows.extend(best_row(&mut maker, level, &key));
         }
     }
     let rank = plain.iter().position(|parameter| parameter.sets == Sets::Rank);
+    // Of what nothing computes the descriptors alone are of interest: fewer of them say as much.
+    let rank = rank.filter(|_| builder.is_computed());
     if let Some(at) = rank {
         let held = (0..plain[at].values.len()).filter_map(|value| {
             maker.salt = 0;
@@ -164,7 +165,9 @@ pub fn bases(builder: &Builder<'_>, parameters: &[Parameter], level: FeatureLeve
             rows.extend(best_row(&mut maker, level, &[(at, *value)]));
         }
     }
-    rows.extend(smallest_row(&mut maker, level));
+    if builder.is_computed() {
+        rows.extend(smallest_row(&mut maker, level));
+    }
     let keys = builder.recipe.keys.len();
     for row in rows {
         let base = row.params.into_iter().take(keys).collect();

@@ -79,6 +79,43 @@ pub(super) fn read_constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> V
     found
 }
 
+/// Sentences about a member that only say what it has in common with another tensor: "The Sizes of this tensor must match
+/// those of X", in English as the members of most pages are.
+pub(super) fn read_member_constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<SharedProperty>> {
+    let is_tensor = |f: &&Spot<PageField>| matches!(f.value.kind, FieldKind::Tensor(_));
+    let tensors: Vec<&str> = fields.iter().filter(is_tensor).map(|f| f.value.name.as_str()).collect();
+    let mut found = Vec::new();
+    let about = |sentence: &&Sentence| tensors.contains(&sentence.anchor.as_str());
+    for sentence in text.sentences.iter().filter(about) {
+        let says = &sentence.text;
+        let Some((before, after)) = says.split_once(" must ") else {
+            continue;
+        };
+        let is_match = after.starts_with("match ") || after.starts_with("exactly match ");
+        let properties = match (is_match, after.strip_prefix("have the same ")) {
+            (true, _) if before.ends_with(" of this tensor") => read_properties(before),
+            (_, Some(rest)) if before == "This tensor" => read_properties(rest),
+            _ => continue,
+        };
+        let named = find_names(says, &tensors);
+        let [other] = named.as_slice() else { continue };
+        let is_part = words::is_conditional(says) || says.contains("for every") || *other == sentence.anchor;
+        if is_part || !tensors.contains(&other.as_str()) {
+            continue;
+        }
+        let mut both = vec![other.clone(), sentence.anchor.clone()];
+        both.sort_unstable();
+        found.extend(properties.into_iter().map(|property| Spot {
+            value: SharedProperty {
+                tensors: both.clone(),
+                property,
+            },
+            at: place(sentence),
+        }));
+    }
+    found
+}
+
 /// Tensors that a sentence names, in alphabetical order, including unknown names that look like a tensor.
 fn find_names(sentence: &str, tensors: &[&str]) -> Vec<String> {
     let runs = sentence.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));

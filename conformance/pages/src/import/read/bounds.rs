@@ -1,0 +1,158 @@
+//! Sentences that compare a number of the descriptor with a bound: "This value must be in the range [0, 3]".
+//!
+//! Read is what consists of a subject, `must be` or `cannot be`, a comparison, and a number or a dimension count, and of
+//! nothing else; in English, as the members of most pages are.
+
+use dml_spec::model::{DATA_TYPE, FieldKind};
+
+use super::source::{Text, place};
+use crate::import::page::{Bound, Comparison, Limit, Matching, PageField, Spot};
+
+/// Comparisons in words, longer ones before those that they start with.
+const COMPARISONS: [(&str, Comparison); 9] = [
+    ("less than or equal to ", Comparison::AtMost),
+    ("no greater than ", Comparison::AtMost),
+    ("no more than ", Comparison::AtMost),
+    ("at most ", Comparison::AtMost),
+    ("less than ", Comparison::Less),
+    ("greater than or equal to ", Comparison::AtLeast),
+    ("no less than ", Comparison::AtLeast),
+    ("at least ", Comparison::AtLeast),
+    ("greater than ", Comparison::Greater),
+];
+
+/// Every sentence of that kind about a number, or about all numbers of an array.
+pub(super) fn read_bounds(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<Bound>> {
+    let numbers = fields
+        .iter()
+        .map(|field| &field.value)
+        .filter(|field| is_number(&field.kind));
+    let numbers: Vec<&PageField> = numbers.collect();
+    let of_sentence = text.sentences.iter().filter_map(|sentence| {
+        let field = numbers.iter().find(|field| field.name == sentence.anchor)?;
+        let limits = read_sentence(&sentence.text, &field.name)?;
+        Some(Spot {
+            value: Bound {
+                field: field.name.clone(),
+                limits,
+            },
+            at: place(sentence),
+        })
+    });
+    of_sentence.collect()
+}
+
+/// Sentences about a field that holds a data type: "…, which must match X.DataType".
+pub(super) fn read_matching(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<Matching>> {
+    let is_type = |name: &str| {
+        let mut of_type = fields.iter().map(|field| &field.value);
+        of_type.any(|field| field.name == name && matches!(&field.kind, FieldKind::Enum(of) if of == DATA_TYPE))
+    };
+    let is_tensor = |name: &str| {
+        let mut tensors = fields.iter().map(|field| &field.value);
+        tensors.any(|field| field.name == name && field.kind.role().is_some())
+    };
+    let of_sentence = text.sentences.iter().filter_map(|sentence| {
+        let (_, matched) = sentence.text.split_once(", which must match ")?;
+        let matched = matched.trim_end_matches('.').replace("::", ".");
+        let tensor = matched.strip_suffix(".DataType").filter(|tensor| is_tensor(tensor))?;
+        is_type(&sentence.anchor).then(|| Spot {
+            value: Matching {
+                field: sentence.anchor.clone(),
+                tensor: tensor.to_owned(),
+            },
+            at: place(sentence),
+        })
+    });
+    of_sentence.collect()
+}
+
+fn is_number(kind: &FieldKind) -> bool {
+    use FieldKind::{Float, Int, Ints, UInt, UInts};
+    matches!(kind, Float | Int | Ints(_) | UInt | UInts(_))
+}
+
+/// What a sentence asks of the field of this name.
+fn read_sentence(sentence: &str, field: &str) -> Option<Vec<(Comparison, Limit)>> {
+    let rest = sentence.trim().trim_end_matches('.');
+    let subjects = ["This value", "The value", "Values", "Each value", field];
+    let rest = subjects.iter().find_map(|subject| rest.strip_prefix(subject))?;
+    let (is_negated, rest) = match (rest.strip_prefix(" must be "), rest.strip_prefix(" cannot be ")) {
+        (Some(rest), _) => (false, rest),
+        (_, Some(rest)) => (true, rest),
+        _ => return None,
+    };
+    if let Some(range) = rest.strip_prefix("in the range ").filter(|_| !is_negated) {
+        let (from, to) = range.strip_prefix('[')?.strip_suffix(']')?.split_once(", ")?;
+        let from = (Comparison::AtLeast, read_limit(from)?);
+        return Some(vec![from, (Comparison::AtMost, read_limit(to)?)]);
+    }
+    let (words, comparison) = COMPARISONS.iter().find(|(words, _)| rest.starts_with(words))?;
+    let limit = read_limit(rest.get(words.len()..)?)?;
+    let comparison = if is_negated { comparison.negated() } else { *comparison };
+    Some(vec![(comparison, limit)])
+}
+
+/// A whole number, `InputTensor.DimensionCount`, `InputTensor.DimensionCount - 1` or `the DimensionCount of the InputTensor`.
+fn read_limit(text: &str) -> Option<Limit> {
+    let text = text.trim().trim_matches('`');
+    if let Ok(number) = text.parse() {
+        return Some(Limit::Number(number));
+    }
+    let of = text
+        .strip_prefix("the DimensionCount of ")
+        .map(|of| of.trim_start_matches("the "));
+    let dotted = || {
+        let (tensor, rest) = text.split_once(".DimensionCount")?;
+        match rest {
+            "" => Some((tensor, 0)),
+            " - 1" => Some((tensor, 1)),
+            _ => None,
+        }
+    };
+    let (tensor, less) = of.map(|of| (of, 0)).or_else(dotted)?;
+    let is_name = !tensor.is_empty() && tensor.chars().all(|c| c.is_ascii_alphanumeric());
+    is_name.then(|| Limit::DimensionCount {
+        tensor: tensor.to_owned(),
+        less,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_are_read_whole_or_not_at_all() {
+        let count = |less| Limit::DimensionCount {
+            tensor: "InputTensor".to_owned(),
+            less,
+        };
+        for (sentence, expected) in [
+            (
+                "Values must be in the range [0, InputTensor.DimensionCount - 1].",
+                Some(vec![
+                    (Comparison::AtLeast, Limit::Number(0)),
+                    (Comparison::AtMost, count(1)),
+                ]),
+            ),
+            (
+                "This value must be less than the DimensionCount of the InputTensor.",
+                Some(vec![(Comparison::Less, count(0))]),
+            ),
+            (
+                "This value cannot be less than 1.",
+                Some(vec![(Comparison::AtLeast, Limit::Number(1))]),
+            ),
+            (
+                "K must be at least 1.",
+                Some(vec![(Comparison::AtLeast, Limit::Number(1))]),
+            ),
+            ("K must be greater than 0, but less than the number of elements.", None),
+            ("This value should be between 0 and 1.", None),
+            ("This value must be less than Other.", None),
+        ] {
+            assert_eq!(read_sentence(sentence, "K"), expected, "{sentence}");
+        }
+    }
+}
