@@ -223,7 +223,8 @@ impl<'a> Declared<'a> {
                 is_bound: false,
             });
         }
-        let is_computed = self.builder.is_computed();
+        // Values that are declared together may name lengths.
+        let is_computed = self.builder.is_computed() || !self.builder.operator.cases.together.is_empty();
         let (usual, long) = if is_computed {
             (&LENGTHS[..], most)
         } else {
