@@ -84,6 +84,141 @@ fn a_page_becomes_a_file_that_is_planned_from() {
     assert!(!before.contains("larger"), "no sentence of a page is kept");
 }
 
+/// A page whose members bind in every way that becomes a rule.
+const BINDING: &str = "\
+---
+UID: NS:directml.DML_ELEMENT_WISE_CLIP1_OPERATOR_DESC
+---
+
+## -description
+
+Does something along axes. This operator supports in-place execution, meaning that the output tensor is permitted to alias \
+*InputTensor* during binding.
+
+## -struct-fields
+
+### -field InputTensor
+
+Type: **const [DML_TENSOR_DESC](/x)\\***
+
+What is read.
+
+### -field ScaleTensor
+
+Type: \\_Maybenull\\_ **const [DML_TENSOR_DESC](/x)\\***
+
+An optional tensor of scales. This tensor must have the same *Sizes* as *InputTensor*.
+
+### -field OutputTensor
+
+Type: **const [DML_TENSOR_DESC](/x)\\***
+
+What is written. The *Sizes* of this tensor must match *InputTensor*.
+
+### -field RoundingMode
+
+Type: **[DML_ROUNDING_MODE](/x)**
+
+How it rounds.
+
+### -field ValueDataType
+
+Type: **[DML_TENSOR_DATA_TYPE](/x)**
+
+The data type of something, which must match *OutputTensor.DataType*.
+
+### -field Width
+
+Type: **[UINT](/x)**
+
+A width. This value must be less than the *DimensionCount* of the *InputTensor*.
+
+### -field Least
+
+Type: **[UINT](/x)**
+
+A number. This value must be at least 0.
+
+### -field AxisCount
+
+Type: **[UINT](/x)**
+
+How many axes there are.
+
+### -field Axes
+
+Type: \\_Field\\_size\\_\\(AxisCount\\) **const [UINT](/x)\\***
+
+The axes. Values must be in the range `[0, InputTensor.DimensionCount - 1]`.
+
+## Availability
+This operator was introduced in `DML_FEATURE_LEVEL_5_0`.
+
+## Tensor constraints
+* *InputTensor* and *OutputTensor* must have the same *DataType*, *DimensionCount*, and *Sizes*.
+
+## Tensor support
+### DML_FEATURE_LEVEL_6_0 and above
+| Tensor | Kind | Supported dimension counts | Supported data types |
+| ------ | ---- | -------------------------- | -------------------- |
+| InputTensor | Input | 1 to 8 | FLOAT32, FLOAT16 |
+| ScaleTensor | Optional input | 1 to 8 | INT8 |
+| OutputTensor | Output | 1 to 8 | FLOAT32, FLOAT16 |
+
+### DML_FEATURE_LEVEL_5_0 and above
+| Tensor | Kind | Supported dimension counts | Supported data types |
+| ------ | ---- | -------------------------- | -------------------- |
+| InputTensor | Input | 4 | FLOAT32 |
+| ScaleTensor | Input | 4 | INT8 |
+| OutputTensor | Output | 4 | FLOAT32 |
+";
+
+#[test]
+fn what_binds_becomes_rules_and_is_planned_from() {
+    let (dir, inside) = (copied("import-binding", &[]), folder("import-binding-page"));
+    let page = inside.join("page.md");
+    fs::write(&page, BINDING).expect("written");
+    let Ran { out: text, .. } = spec(&dir, &["import", page.to_str().expect("a path")]).exits(0);
+    for line in [
+        "{name: OutputTensor, kind: output, in_place: [InputTensor], compare: exact",
+        "rule: present(ScaleTensor) implies InputTensor.Sizes == ScaleTensor.Sizes",
+        "rule: is_known(RoundingMode)",
+        "rule: ValueDataType == OutputTensor.DataType",
+        "rule: \"Level >= level(\\\"6.0\\\") or present(ScaleTensor)\"",
+        "rule: Width < InputTensor.DimensionCount",
+        "rule: AxisCount == 0 or present(Axes)",
+        "needs: [axes-given]\n    rule: \"all(i in 0..AxisCount: Axes[i] <= InputTensor.DimensionCount - 1)\"",
+        // The sentence at OutputTensor says again what the section of constraints does.
+        "anchor: OutputTensor, sentence: 2, sha256: \"",
+        ", clause: same-sizes}",
+        "    scale: ScaleTensor\n",
+        "    OutputTensor.DataType: InputTensor.DataType\n",
+        "    ScaleTensor.DataType: INT8\n",
+        "    ValueDataType: InputTensor.DataType\n",
+        "    AxisCount: count(Axes)\n",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    // No unsigned number is below 0: nothing to ask, so that the sentence stays to be reviewed.
+    assert!(
+        !text.contains("least-in-range") && text.contains("clause: todo"),
+        "{text}"
+    );
+    let alone = folder("import-binding-alone");
+    fs::create_dir_all(alone.join("operators")).expect("a folder");
+    fs::copy(dir.join("directml.yaml"), alone.join("directml.yaml")).expect("a copy");
+    fs::write(alone.join("operators/element_wise_clip1.yaml"), &text).expect("written");
+    spec(&alone, "check").prints(0, ["no mistakes"]);
+    // A plan that has a descriptor twice is refused.
+    spec(&alone, "lock").exits(0);
+    let lock = fs::read_to_string(alone.join("corpus.lock")).expect("a lock");
+    for cases in ["ELEMENT_WISE_CLIP1 5.0 smoke ", "ELEMENT_WISE_CLIP1 6.0 standard "] {
+        let count = lock.split(cases).nth(1).and_then(|rest| rest.split(' ').next());
+        let count: u32 = count.and_then(|count| count.parse().ok()).expect("a count");
+        assert!((20..400).contains(&count), "{cases}{count}");
+    }
+}
+
 #[test]
 fn each_change_is_named_and_taken_over_beside_what_is_written_by_hand() {
     let dir = copied("import-drift", &[]);

@@ -72,7 +72,7 @@ impl Model {
             // What may be absent follows from what is there, be it before or after.
             let known = if tensor.optional { tensors.len() } else { at + 1 };
             let mut known = tensors.iter().take(known).filter(|known| !known.optional);
-            let same = known.find(|known| is_shared(page, property, &known.name, &tensor.name));
+            let same = known.find(|known| page.shares(property, &known.name, &tensor.name));
             match (same, property) {
                 (Some(same), _) => self.derive(&path, spell(same, property.name())),
                 // Of a tensor that may be absent no key can set a part.
@@ -166,17 +166,6 @@ fn choose_type(page: &Page, tensor: &PageField, first: &PageField, tensors: &[&P
         (None, [one, ..]) => one.clone(),
         (None, []) => spell(first, Property::DataType.name()),
     }
-}
-
-/// Whether a sentence says that two tensors have a property in common.
-pub(super) fn is_shared(page: &Page, property: Property, one: &str, other: &str) -> bool {
-    let has = |tensors: &[String]| {
-        [one, other]
-            .iter()
-            .all(|name| tensors.iter().any(|tensor| tensor == name))
-    };
-    let mut all = page.constraints.iter().map(|same| &same.value);
-    all.any(|same| same.property == property && has(&same.tensors))
 }
 
 /// Whether an array has as many elements as a field says.

@@ -4,7 +4,6 @@ use dml_spec::model::{Catalog, FieldKind, Role};
 use dml_spec_yaml::tree::splice::scalar;
 
 use super::{
-    cases::is_shared,
     facts::Key,
     merge::{self, Merged},
     page::{Claim, Page, PageField, Property, Spot, Table},
@@ -93,7 +92,7 @@ fn list_shared<'a>(page: &'a Page, output: &PageField) -> Vec<&'a str> {
     }
     let mut shared = page.constraints.iter().map(|same| &same.value);
     let is_said = shared.any(|same| same.property == Property::DataType);
-    let is_like = |input: &&str| !is_said || is_shared(page, Property::DataType, input, &output.name);
+    let is_like = |input: &&str| !is_said || page.shares(Property::DataType, input, &output.name);
     inputs.iter().map(String::as_str).filter(is_like).collect()
 }
 

@@ -4,7 +4,6 @@
 //! ([`facts`]). No sentence of a page is kept: a place and a hash represent it.
 
 pub mod apply;
-mod cases;
 pub mod create;
 pub mod declared;
 pub mod drift;
@@ -17,6 +16,8 @@ pub mod shared_properties;
 pub mod sources;
 pub mod update;
 
+mod binding;
+mod cases;
 mod lint;
 mod read;
 mod relocate;

@@ -108,6 +108,15 @@ impl Page {
         }
     }
 
+    /// Whether a sentence says that two tensors have a property in common.
+    pub fn shares(&self, property: Property, one: &str, other: &str) -> bool {
+        let wanted = SharedProperty {
+            tensors: vec![one.to_owned(), other.to_owned()],
+            property,
+        };
+        self.constraints.iter().any(|same| same.value.implies(&wanted))
+    }
+
     /// The first level that a table is valid for; `None` if neither its heading nor the page names one.
     pub fn level_of(&self, table: &Table) -> Option<FeatureLevel> {
         table.level.or(self.introduced.as_ref().map(|level| level.value))

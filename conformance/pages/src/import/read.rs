@@ -88,10 +88,7 @@ fn page(
         layout: layout(text, blocks),
         operator: operator.to_owned(),
         introduced: prose::read_introduction(text),
-        constraints: {
-            let of_members = prose::read_member_constraints(text, &fields);
-            [prose::read_constraints(text, &fields), of_members].concat()
-        },
+        constraints: prose::read_constraints(text, &fields),
         bounds: bounds::read_bounds(text, &fields),
         matching: bounds::read_matching(text, &fields),
         examples: examples::read_examples(text, blocks, &fields),

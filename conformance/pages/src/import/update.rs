@@ -3,20 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::model::{Catalog, FieldKind, Operator, SupportRow};
+use dml_spec::model::{Catalog, Operator, SupportRow};
 use dml_spec_yaml::tree::{
     Node, read,
     splice::{Edits, SpliceError, quote},
 };
 
 use super::{
-    cases,
+    binding, cases,
     create::{self, Written},
     drift,
     facts::{self, Column, Facts, Key},
     groups,
     merge::{self, Merged},
-    page::{OWN_LOCALE, PageSentence, Row, SharedProperty, Spot, Table},
+    page::{OWN_LOCALE, Row, SharedProperty, Spot, Table},
     recorded, shared_properties, sources, yaml_items,
 };
 
@@ -59,9 +59,7 @@ pub fn create_file(catalog: &Catalog, merged: &Merged<'_>, without: &Without) ->
     let mut work = Work::new((&head.text, &root), catalog, &blank, merged, without);
     work.notes.extend(head.notes);
     work.add_constraints()?;
-    work.add_enumerations()?;
-    work.add_presence()?;
-    work.add_bounds()?;
+    work.add_binding()?;
     if let (Some(page), Some(source)) = (merged.pages.first(), names.first()) {
         work.tail += &create::write_tables(page, source, &mut work.notes);
         work.tail += &cases::write_cases(page);
@@ -203,8 +201,8 @@ impl<'a> Work<'a> {
                     continue;
                 };
                 let id = yaml_items::choose_clause_id(same, &taken);
-                let lines = yaml_items::format_clause(&id, same, &rule, &self.name_source(index), at);
-                self.append_item("clauses", &lines)?;
+                let constraint = yaml_items::same_property(&id, same, rule, at);
+                self.append_item("clauses", &constraint.lines(&self.name_source(index)))?;
                 added.push((same, id.clone()));
                 taken.push(id);
             }
@@ -212,81 +210,14 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// A clause for each member of an enumeration: the first sentence about it says what values there are.
-    fn add_enumerations(&mut self) -> Result<(), SpliceError> {
+    /// What the first page asks of descriptors besides.
+    fn add_binding(&mut self) -> Result<(), SpliceError> {
         let Some(page) = self.merged.pages.first() else {
             return Ok(());
         };
-        for field in page.fields.iter().map(|field| &field.value) {
-            let FieldKind::Enum(enumeration) = &field.kind else {
-                continue;
-            };
-            // A value that is said to be a tensor's is known.
-            if let Some(matching) = page.matching.iter().find(|of| of.value.field == field.name) {
-                let lines = yaml_items::format_match(&matching.value, &self.name_source(0), &matching.at);
-                self.cited.insert(&matching.at.sha256);
-                self.append_item("clauses", &lines)?;
-                continue;
-            }
-            let about = |sentence: &&PageSentence| sentence.at.anchor == field.name;
-            let Some(sentence) = page.sentences.iter().find(about) else {
-                let note = format!("{}: nothing is said of {}; no clause for it", page.file, field.name);
-                self.notes.push(note);
-                continue;
-            };
-            let lines = yaml_items::format_known(&field.name, enumeration, &self.name_source(0), &sentence.at);
-            self.cited.insert(&sentence.at.sha256);
-            self.append_item("clauses", &lines)?;
-        }
-        Ok(())
-    }
-
-    /// A clause for each tensor that may be absent from a level on, by the kind column of its tables.
-    fn add_presence(&mut self) -> Result<(), SpliceError> {
-        let Some(page) = self.merged.pages.first() else {
-            return Ok(());
-        };
-        for field in page
-            .fields
-            .iter()
-            .map(|field| &field.value)
-            .filter(|field| field.optional)
-        {
-            let kinds = page.tables.iter().filter_map(|table| {
-                let row = table.value.rows.iter().find(|row| row.tensor == field.name)?;
-                Some((page.level_of(&table.value)?, row.kind?.optional, table))
-            });
-            let (free, bound): (Vec<_>, Vec<_>) = kinds.partition(|(_, optional, _)| *optional);
-            let first = free.iter().map(|(level, ..)| *level).min();
-            let Some((_, _, table)) = bound.iter().max_by_key(|(level, ..)| *level) else {
-                continue;
-            };
-            let Some(first) = first.filter(|first| bound.iter().all(|(level, ..)| level < first)) else {
-                continue;
-            };
-            let lines = yaml_items::format_presence(&field.name, first, &self.name_source(0), &table.at);
-            self.append_item("clauses", &lines)?;
-        }
-        Ok(())
-    }
-
-    /// A clause for each sentence that compares a number with bounds, and for arrays that they need.
-    fn add_bounds(&mut self) -> Result<(), SpliceError> {
-        let Some(page) = self.merged.pages.first() else {
-            return Ok(());
-        };
-        for Spot { value: bound, at } in &page.bounds {
-            let Some(field) = page.fields.iter().find(|field| field.value.name == bound.field) else {
-                continue;
-            };
-            let source = self.name_source(0);
-            let Some(clauses) = yaml_items::format_bound(bound, field, page, &source, at) else {
-                continue;
-            };
-            self.cited.insert(&at.sha256);
-            for lines in clauses {
-                self.append_item("clauses", &lines)?;
-            }
+        for constraint in binding::list_constraints(page, &mut self.notes) {
+            self.cited.insert(&constraint.at.sha256);
+            self.append_item("clauses", &constraint.lines(&self.name_source(0)))?;
         }
         Ok(())
     }

@@ -1,16 +1,11 @@
 //! Parts of operator files that an import writes: rows, rules, examples, citations.
 
-use dml_spec::{
-    FeatureLevel,
-    model::{ExampleTensor, ExampleValue, FieldKind},
-};
+use dml_spec::model::{ExampleTensor, ExampleValue, FieldKind};
 use dml_spec_yaml::tree::splice::{flow, quote, scalar};
 
 use super::{
     facts,
-    page::{
-        At, Bound, Limit, Matching, Page, PageExample, PageField, PageSentence, Property, Row, SharedProperty, Spot,
-    },
+    page::{At, Page, PageExample, PageField, PageSentence, Property, Row, SharedProperty, Spot},
 };
 
 /// Stands in place of a source if an example cannot be used as written.
@@ -99,148 +94,54 @@ fn write_equality(first: &PageField, other: &PageField, property: &str) -> Strin
     }
 }
 
-/// A clause for such a sentence: the lines of an item of `clauses`, the first without its dash.
-pub(super) fn format_clause(id: &str, same: &SharedProperty, rule: &str, source: &str, at: &At) -> Vec<String> {
-    let tensors = join_names(&same.tensors);
-    let says = format!("{tensors} have the same {}.", same.property.name());
-    let needs_quotes = rule.contains(": ");
-    let rule = if needs_quotes { quote(rule) } else { rule.to_owned() };
-    vec![
-        format!("id: {id}"),
-        "kind: constraint".to_owned(),
-        format!("says: {}", scalar(&says)),
-        format!("rule: {rule}"),
-        format!("source: {}", format_citation(source, at)),
-    ]
+/// A constraint that an import adds.
+#[derive(Clone, Debug)]
+pub(super) struct Constraint<'a> {
+    /// Its id, without the operator's name.
+    pub(super) id: String,
+    /// What it asks, in words.
+    pub(super) says: String,
+    /// The rule.
+    pub(super) rule: String,
+    /// The constraint without which the rule has no meaning.
+    pub(super) needs: Option<String>,
+    /// Where the page says it.
+    pub(super) at: &'a At,
 }
 
-/// A clause for a member of an enumeration, as lines like those of [`format_clause`].
-pub(super) fn format_known(field: &str, enumeration: &str, source: &str, at: &At) -> Vec<String> {
-    vec![
-        format!("id: {}-known", kebab(field)),
-        "kind: constraint".to_owned(),
-        format!("says: {field} is a value of {enumeration}."),
-        format!("rule: is_known({field})"),
-        format!("source: {}", format_citation(source, at)),
-    ]
-}
-
-/// A clause for a data type that is that of a tensor, as lines like those of [`format_clause`].
-pub(super) fn format_match(matching: &Matching, source: &str, at: &At) -> Vec<String> {
-    let Matching { field, tensor } = matching;
-    vec![
-        format!("id: {}-matches", kebab(field)),
-        "kind: constraint".to_owned(),
-        format!("says: {field} is the data type of {tensor}."),
-        format!("rule: {field} == {tensor}.DataType"),
-        format!("source: {}", format_citation(source, at)),
-    ]
-}
-
-/// A clause for a tensor that has to be there below a level, as lines like those of [`format_clause`].
-pub(super) fn format_presence(tensor: &str, level: FeatureLevel, source: &str, at: &At) -> Vec<String> {
-    vec![
-        format!("id: {}-given", kebab(tensor)),
-        "kind: constraint".to_owned(),
-        format!("says: {tensor} may be absent from level {level} on."),
-        format!(
-            "rule: {}",
-            quote(&format!("Level >= level(\"{level}\") or present({tensor})"))
-        ),
-        format!("source: {}", format_citation(source, at)),
-    ]
-}
-
-/// Clauses for a comparison with bounds, each as lines like those of [`format_clause`]; `None` if it names something that
-/// is no tensor of the page.
-pub(super) fn format_bound(
-    bound: &Bound,
-    field: &Spot<PageField>,
-    page: &Page,
-    source: &str,
-    at: &At,
-) -> Option<Vec<Vec<String>>> {
-    let name = &field.value.name;
-    let is_tensor = |tensor: &str| {
-        let mut tensors = page.fields.iter().map(|field| &field.value);
-        tensors.any(|field| field.name == tensor && field.kind.role().is_some() && !field.optional)
-    };
-    let count = match &field.value.kind {
-        FieldKind::UInts(count) | FieldKind::Ints(count) => Some(count),
-        _ => None,
-    };
-    let subject = if count.is_some() {
-        format!("{name}[i]")
-    } else {
-        name.clone()
-    };
-    let mut parts = Vec::new();
-    for (comparison, limit) in &bound.limits {
-        let sign = comparison.sign();
-        let limit = match limit {
-            // No unsigned number is below 0.
-            Limit::Number(0)
-                if sign == ">="
-                    && !matches!(field.value.kind, FieldKind::Int | FieldKind::Float | FieldKind::Ints(_)) =>
-            {
-                continue;
-            }
-            Limit::Number(number) if field.value.kind == FieldKind::Float => format!("{number}.0"),
-            Limit::Number(number) => number.to_string(),
-            Limit::DimensionCount { tensor, .. } if !is_tensor(tensor) => return None,
-            Limit::DimensionCount { tensor, less: 0 } => format!("{tensor}.DimensionCount"),
-            Limit::DimensionCount { tensor, less } => format!("{tensor}.DimensionCount - {less}"),
+impl Constraint<'_> {
+    /// The lines of an item of `clauses`, the first without its dash.
+    pub(super) fn lines(&self, source: &str) -> Vec<String> {
+        let needs_quotes = self.rule.contains([':', '"']);
+        let rule = if needs_quotes {
+            quote(&self.rule)
+        } else {
+            self.rule.clone()
         };
-        parts.push(format!("{subject} {sign} {limit}"));
-    }
-    let holds = parts.join(" and ");
-    let id = kebab(name);
-    let clause = |id: String, says: String, rule: String, needs: Option<String>, source: String| {
-        let needs = needs.map(|needs| format!("needs: [{needs}]"));
+        let needs = self.needs.as_ref().map(|needs| format!("needs: [{needs}]"));
         let head = [
-            format!("id: {id}"),
+            format!("id: {}", self.id),
             "kind: constraint".to_owned(),
-            format!("says: {}", scalar(&says)),
+            format!("says: {}", scalar(&self.says)),
         ];
-        let tail = [format!("rule: {}", quote(&rule)), format!("source: {source}")];
-        head.into_iter().chain(needs).chain(tail).collect::<Vec<String>>()
-    };
-    let cited = format_citation(source, at);
-    let Some(count) = count else {
-        return Some(vec![clause(
-            format!("{id}-in-range"),
-            format!("{holds}."),
-            holds.clone(),
-            None,
-            cited,
-        )]);
-    };
-    let declared = format_citation(
-        source,
-        &At {
-            sentence: 0,
-            ..field.at.clone()
-        },
-    );
-    let given = format!("{id}-given");
-    let each = clause(
-        format!("{id}-in-range"),
-        format!("{holds} for each i."),
-        format!("all(i in 0..{count}: {holds})"),
-        Some(given.clone()),
-        cited,
-    );
-    let is_there = format!("{count} == 0 or present({name})");
-    Some(vec![
-        clause(
-            given,
-            format!("{name} is given where there are any."),
-            is_there,
-            None,
-            declared,
-        ),
-        each,
-    ])
+        let tail = [
+            format!("rule: {rule}"),
+            format!("source: {}", format_citation(source, self.at)),
+        ];
+        head.into_iter().chain(needs).chain(tail).collect()
+    }
+}
+
+/// The sentence that tensors have a property in common, as a constraint.
+pub(super) fn same_property<'a>(id: &str, same: &SharedProperty, rule: String, at: &'a At) -> Constraint<'a> {
+    let tensors = join_names(&same.tensors);
+    Constraint {
+        id: id.to_owned(),
+        says: format!("{tensors} have the same {}.", same.property.name()),
+        rule,
+        needs: None,
+        at,
+    }
 }
 
 /// `AScaleTensor` as `a-scale`, `HasExclusiveSum` as `has-exclusive-sum`.

@@ -52,8 +52,14 @@ pub(super) fn read_equivalents(text: &Text<'_>, own: &str) -> Vec<Spot<String>> 
     found
 }
 
-/// Sentences of the constraints section that only say what tensors have in common.
+/// Sentences that only say what tensors have in common: those of the constraints section, then those about members.
 pub(super) fn read_constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<SharedProperty>> {
+    let mut found = read_section_constraints(text, fields);
+    found.extend(read_member_constraints(text, fields));
+    found
+}
+
+fn read_section_constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<SharedProperty>> {
     let tensors: Vec<&str> = fields
         .iter()
         .filter(|f| matches!(f.value.kind, FieldKind::Tensor(_) | FieldKind::Tensors(..)))
@@ -81,7 +87,7 @@ pub(super) fn read_constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> V
 
 /// Sentences about a member that only say what it has in common with another tensor: "The Sizes of this tensor must match
 /// those of X", in English as the members of most pages are.
-pub(super) fn read_member_constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<SharedProperty>> {
+fn read_member_constraints(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<SharedProperty>> {
     let is_tensor = |f: &&Spot<PageField>| matches!(f.value.kind, FieldKind::Tensor(_));
     let tensors: Vec<&str> = fields.iter().filter(is_tensor).map(|f| f.value.name.as_str()).collect();
     let mut found = Vec::new();
