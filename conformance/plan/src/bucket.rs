@@ -1,6 +1,6 @@
 //! The unit of planning.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use dml_spec::{
     Descriptor, FeatureLevel,
@@ -50,8 +50,8 @@ pub(crate) type PlannedId = (CaseId, Family, Tier);
 #[derive(Default)]
 pub(crate) struct Gathered {
     seen: HashSet<CaseId>,
-    /// Descriptors that are only created, with their levels.
-    created: HashSet<u128>,
+    /// The places of descriptors that are only created, by digests of them with their levels.
+    created: HashMap<u128, usize>,
     cases: Vec<PlannedId>,
 }
 
@@ -63,12 +63,20 @@ impl Gathered {
         }
     }
 
-    /// Adds a case of which nothing but this descriptor counts, if there is none of it yet.
+    /// Adds a case of which nothing but this descriptor counts. One that is there already gets the lower of both tiers.
     pub(crate) fn add_created(&mut self, id: CaseId, descriptor: &Descriptor, family: Family, tier: Tier) {
         let mut bytes = format!("{}:", id.level()).into_bytes();
         descriptor_bytes(descriptor, &mut bytes);
-        if self.created.insert(xxh3_128(&bytes)) {
-            self.add(id, family, tier);
+        let digest = xxh3_128(&bytes);
+        if let Some(place) = self.created.get(&digest) {
+            let (.., known) = &mut self.cases[*place];
+            *known = (*known).min(tier);
+            return;
+        }
+        let place = self.cases.len();
+        self.add(id, family, tier);
+        if self.cases.len() > place {
+            self.created.insert(digest, place);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The ids of an operator's cases.
 
-use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+use std::collections::BTreeMap;
 
 use dml_spec::{
     FeatureLevel,
@@ -40,11 +40,16 @@ fn plan(planner: &Planner, operator: usize, tier: Tier) -> Vec<Planned> {
         kept.get_or_init(|| around_tables(&builder, &parameters))
     });
     let mut buckets: BTreeMap<(FeatureLevel, Family, usize), Planned> = BTreeMap::new();
-    let mut all: Vec<PlannedId> = around.iter().cloned().chain(rows.cases()).collect();
-    if !builder.is_computed() {
-        all = once(&builder, all);
+    let mut all = Gathered::default();
+    for (id, family, lowest) in around.iter().cloned().chain(rows.cases()) {
+        // Where nothing is computed no data tell a row from a cell or from the valid neighbour of a fault.
+        let created = (!builder.is_computed()).then(|| builder.descriptor(&id).ok());
+        match created.flatten() {
+            Some(descriptor) => all.add_created(id, &descriptor, family, lowest),
+            None => all.add(id, family, lowest),
+        }
     }
-    for (id, family, lowest) in all.into_iter().filter(|(.., lowest)| *lowest <= tier) {
+    for (id, family, lowest) in all.cases().into_iter().filter(|(.., lowest)| *lowest <= tier) {
         let data_type = type_of(&builder, &id);
         let mut types = planner.catalog.data_types.iter();
         let place = types.position(|ty| ty.name == data_type).unwrap_or(usize::MAX);
@@ -65,31 +70,6 @@ fn plan(planner: &Planner, operator: usize, tier: Tier) -> Vec<Planned> {
         planned.cases.sort_by_key(|(_, tier)| *tier);
     }
     found
-}
-
-/// Each descriptor once, at its lowest tier: where nothing is computed no data tell a row from a cell or a twin of a fault,
-/// and small tensors lie alike in several layouts.
-fn once(builder: &Builder<'_>, all: Vec<PlannedId>) -> Vec<PlannedId> {
-    let mut places: HashMap<(FeatureLevel, String), usize> = HashMap::new();
-    let mut kept: Vec<PlannedId> = Vec::with_capacity(all.len());
-    for (id, family, lowest) in all {
-        let Ok(descriptor) = builder.descriptor(&id) else {
-            kept.push((id, family, lowest));
-            continue;
-        };
-        match places.entry((id.level(), format!("{descriptor:?}"))) {
-            Entry::Occupied(place) => {
-                if let Some((.., known)) = kept.get_mut(*place.get()) {
-                    *known = (*known).min(lowest);
-                }
-            }
-            Entry::Vacant(place) => {
-                place.insert(kept.len());
-                kept.push((id, family, lowest));
-            }
-        }
-    }
-    kept
 }
 
 /// The cases that are the same ones at every tier: examples, cells of the tables, and faults.

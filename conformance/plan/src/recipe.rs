@@ -62,9 +62,10 @@ impl Recipe {
             |result: Result<_, String>| result.map_err(|e| errors.push(format!("{}: {e}", operator.name))).ok();
         let mut derive = Vec::new();
         for (path, expression) in model.derive.iter() {
-            let pair = Path::parse(operator, path)
-                .and_then(|path| Ok((compile_derived(catalog, operator, &path, expression)?, path)))
-                .map(|(value, path)| (path, value));
+            let pair = Path::parse(operator, path).and_then(|path| {
+                let value = compile_derived(catalog, operator, &path, expression)?;
+                Ok((path, value))
+            });
             derive.extend(keep(pair.map_err(|e| format!("derive {path}: {e}"))));
         }
         let lanes = model.lanes.as_ref().map(|lanes| {
