@@ -310,6 +310,36 @@ mod tests {
     }
 
     #[test]
+    fn what_contains_another_accepts_all_of_it() {
+        let with_nan = |element: Element| match element {
+            Element::Interval(of) => Element::Interval(Interval { nan: true, ..of }),
+            other => other,
+        };
+        let either = Element::Among(vec![interval(0.0, 1.0), exact(4.0)]);
+        for (holds, held) in [
+            (interval(0.0, 2.0), interval(0.5, 2.0)),
+            (interval(0.0, 2.0), exact(1.0)),
+            (either.clone(), either.clone()),
+            (either.clone(), exact(4.0)),
+            (with_nan(interval(0.0, 2.0)), interval(0.0, 2.0)),
+            (exact(1.0), interval(1.0, 1.0)),
+            (Element::Open(0), either.clone()),
+        ] {
+            assert!(holds.contains(&half(), &held), "{holds:?} {held:?}");
+        }
+        for (lacks, other) in [
+            (interval(0.0, 2.0), interval(1.0, 3.0)),
+            (interval(0.0, 2.0), with_nan(interval(0.0, 2.0))),
+            (interval(0.0, 2.0), either.clone()),
+            (either, interval(0.0, 4.0)),
+            (exact(1.0), interval(0.0, 2.0)),
+            (interval(0.0, 2.0), Element::Open(0)),
+        ] {
+            assert!(!lacks.contains(&half(), &other), "{lacks:?} {other:?}");
+        }
+    }
+
+    #[test]
     fn what_either_accepts_is_accepted_and_nothing_between() {
         let all = [
             exact(1.0),

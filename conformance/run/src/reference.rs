@@ -99,6 +99,9 @@ fn execute(
     let failed = |what: &str| Stopped::Failed(what.to_owned());
     let operator = catalog.operator(&descriptor.operator);
     let operator = operator.ok_or_else(|| failed("the specification does not have the operator"))?;
+    if known.meanings().of(&operator.name).is_none() {
+        return Err(Stopped::Skipped("unsupported".to_owned()));
+    }
     let read = |((_, _, tensor), bytes): ((usize, usize, _), &&[u8])| Some(Shape::of(catalog, tensor)?.read(bytes));
     let tensors = placed(operator, descriptor, Role::Input);
     let elements: Option<Vec<Vec<u64>>> = tensors.into_iter().zip(inputs).map(read).collect();

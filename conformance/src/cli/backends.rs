@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr, sync::Arc};
 
 use dml_ops::{Backend, Info, Unavailable};
-use dml_spec::FeatureLevel;
+use dml_spec::{FeatureLevel, model::Operator};
 
 use super::args::DirectMlArgs;
 use dml_case::text::{WIDTH, wrapped};
@@ -116,18 +116,20 @@ fn not_available(reason: &dyn fmt::Display, terminal: &mut Terminal) {
     }
 }
 
-/// The operators that a backend runs, and those of which it judges descriptors, as nobody here knows what they compute.
+/// The operators that a backend runs, those of which it judges descriptors, as nobody here knows what they compute, and how
+/// many more it knows than the specification.
 fn operators(info: &Info, terminal: &mut Terminal) {
-    let has_meaning = |name: &&String| {
-        let operator = dml_spec_yaml::load::catalog().operator(name);
-        operator.is_some_and(|operator| !operator.meaning.is_empty())
-    };
-    let (computed, described): (Vec<_>, Vec<_>) = info.operators.iter().partition(has_meaning);
-    for (label, names) in [("  operators: ", computed), ("  descriptors only: ", described)] {
-        if !names.is_empty() {
-            let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
-            terminal.listed(label, names);
+    let catalog = dml_spec_yaml::load::catalog();
+    let known = info.operators.iter().filter_map(|name| catalog.operator(name));
+    let (computed, described): (Vec<&Operator>, Vec<&Operator>) = known.partition(|known| !known.meaning.is_empty());
+    let more = info.operators.len() - computed.len() - described.len();
+    for (label, known) in [("  operators: ", computed), ("  descriptors only: ", described)] {
+        if !known.is_empty() {
+            terminal.listed(label, known.iter().map(|operator| &*operator.name));
         }
+    }
+    if more > 0 {
+        terminal.line(format!("  not in the specification: {more} more"));
     }
 }
 

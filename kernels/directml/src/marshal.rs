@@ -233,6 +233,20 @@ mod tests {
     }
 
     #[test]
+    fn an_operator_that_was_not_compiled_in_has_its_number() {
+        let of = |operator: &'static str| Descriptor {
+            operator: operator.into(),
+            fields: Vec::new(),
+        };
+        for (operator, number) in [("ELEMENT_WISE_ABS", 2), ("UNFOLD", 177)] {
+            let made = Marshalled::new(&of(operator)).map(|made| made.root.map(|root| root.Type));
+            assert_eq!(made, Ok(Some(number)), "{operator}");
+        }
+        let unknown = Marshalled::new(&of("TOP_K7")).map(|_| ());
+        assert_eq!(unknown, Err(MarshalError::Operator("TOP_K7".to_owned())));
+    }
+
+    #[test]
     fn strides_of_another_length_cannot_be_said() {
         let mut descriptor = top_k1();
         let Value::Tensor(Some(tensor)) = &mut descriptor.fields[0] else {
