@@ -10,7 +10,7 @@ use std::{
 
 use dml_case::{
     case::{Case, Mode, Verdict},
-    clause::{self, Cell, CellKind, Found},
+    clause::{self, Cell, Found},
     context::Context,
     digest::content_digest,
     id::CaseId,
@@ -25,6 +25,10 @@ use dml_spec::{
     FeatureLevel,
     model::{Clause, ClauseKind, Family, Operator, Status, SupportTable, Tier},
 };
+
+mod telling;
+
+use telling::{Telling, find_differences};
 
 /// Cases that are run together.
 const BATCH: usize = 64;
@@ -255,6 +259,11 @@ pub fn tally_clauses(
     let clauses = clauses(suite, operator).filter(|c| c.kind != ClauseKind::Guarantee && c.retired.is_none());
     let cells = clause::table_cells(&suite.catalog, operator, table).into_iter();
     let mutants = dml_judge::MutantCache::default();
+    let telling = |library| {
+        let telling = Telling::new(suite, operator, table, library);
+        cases.iter().map(|case| telling.of(case)).collect()
+    };
+    let told: Vec<Vec<bool>> = answers.iter().map(telling).collect();
     let row = |found: Found<'_>| {
         let (id, clause, status) = match &found {
             Found::Clause(clause) => (clause.id.to_string(), Some(*clause), clause.status),
@@ -265,8 +274,9 @@ pub fn tally_clauses(
         let relations: Vec<Option<Relation>> = cases.iter().map(relate).collect();
         relations.iter().any(Option::is_some).then(|| {
             let mut tallies = vec![Tally::default(); answers.len()];
-            for (tally, library) in tallies.iter_mut().zip(answers) {
-                for ((case, record), relation) in cases.iter().zip(&library.records).zip(&relations) {
+            for ((tally, library), told) in tallies.iter_mut().zip(answers).zip(&told) {
+                let records = cases.iter().zip(&library.records).zip(&relations).zip(told);
+                for (((case, record), relation), _) in records.filter(|(_, told)| **told) {
                     relation
                         .iter()
                         .for_each(|relation| tally.count(*relation, case, record));
@@ -325,7 +335,7 @@ fn text_verdict(clause: Option<&Clause>, tallies: &[Tally]) -> &'static str {
 
 /// Whether some releases are known to judge this cell differently from the table.
 fn is_known_to_differ(table: &SupportTable, cell: &Cell<'_>) -> bool {
-    matches!(cell.what, CellKind::Type(name) if table.differs_in(&cell.row.tensor, name))
+    find_differences(table, cell).next().is_some()
 }
 
 /// An unexpected answer, or no verdict.
@@ -354,7 +364,9 @@ pub fn find_unexpected<'a>(
     let known: BTreeSet<String> = known.map(clause::cell_id).collect();
     let mut found = Vec::new();
     for library in answers {
-        for (case, record) in cases.iter().zip(&library.records) {
+        let telling = Telling::new(suite, operator, table, library);
+        let told = |(case, _): &(&Case, &Record)| telling.of(case);
+        for (case, record) in cases.iter().zip(&library.records).filter(told) {
             let (is_rejection, broken) = (case.verdict.is_rejection(), case.verdict.clauses());
             let is_known = !broken.is_empty() && broken.iter().all(|id| known.contains(&**id));
             let is_unexpected = match is_rejected(case, record) {

@@ -291,7 +291,7 @@ pub struct Clause {
     /// Guarantees: diagnosis classes that blame this clause.
     #[serde(
         default,
-        deserialize_with = "form::optional_ids",
+        deserialize_with = "form::optional_texts::<form::Id, _>",
         skip_serializing_if = "form::is_empty"
     )]
     pub class: List<Text>,

@@ -131,10 +131,14 @@ where
         .collect())
 }
 
-/// Ids; none if they are absent.
-pub(super) fn optional_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<List<Text>, D::Error> {
-    let ids = Option::<Vec<Id>>::deserialize(deserializer)?.unwrap_or_default();
-    Ok(ids.into_iter().map(Into::into).collect())
+/// Texts of one form; none if they are absent.
+pub(super) fn optional_texts<'de, F, D>(deserializer: D) -> Result<List<Text>, D::Error>
+where
+    F: Deserialize<'de> + Into<Text>,
+    D: Deserializer<'de>,
+{
+    let texts = Option::<Vec<F>>::deserialize(deserializer)?.unwrap_or_default();
+    Ok(texts.into_iter().map(Into::into).collect())
 }
 
 /// A value; empty if it is absent.

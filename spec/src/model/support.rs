@@ -43,8 +43,11 @@ pub struct CellDifference {
     /// Fields of the tensors.
     pub tensors: List<Text>,
     /// Data type names.
-    #[serde(deserialize_with = "form::texts::<form::DataTypeName, _>")]
+    #[serde(default, deserialize_with = "form::optional_texts::<form::DataTypeName, _>")]
     pub types: List<Text>,
+    /// Dimension counts.
+    #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "form::is_empty")]
+    pub dimensions: List<u32>,
     /// What was seen, in our words.
     pub says: Text,
 }
@@ -75,11 +78,11 @@ pub struct SupportRow {
 }
 
 impl SupportTable {
-    /// Whether some releases judge the cell of this data type otherwise.
-    pub fn differs_in(&self, tensor: &str, data_type: &str) -> bool {
-        let of = |list: &List<Text>, name: &str| list.iter().any(|n| n == name);
-        let mut all = self.differs.iter();
-        all.any(|difference| of(&difference.tensors, tensor) && of(&difference.types, data_type))
+    /// What some releases judge otherwise of a tensor.
+    pub fn differences(&self, tensor: &str) -> impl Iterator<Item = &CellDifference> {
+        self.differs
+            .iter()
+            .filter(move |difference| difference.tensors.iter().any(|of| of == tensor))
     }
 
     /// The row of this tensor in a group; the group's name is empty if there are none.

@@ -4,6 +4,7 @@
 //! steps from the base descriptors shows that no smaller set includes it.
 
 mod count;
+mod coupled;
 mod prove;
 
 use dml_spec::model::{ClauseKind, Operator, Tier, dimension_cell_id, type_cell_id};
@@ -86,18 +87,10 @@ impl Row {
     }
 }
 
-/// The coupled clauses in the form of the lock: one line each, in the order of the clauses.
+/// The coupled clauses in the form of the lock, in their order.
 pub fn coupled_lines(suite: &Planner) -> Vec<String> {
     let operators = 0..suite.catalog.operators.len();
-    let rows = operators.flat_map(|operator| coverage(suite, operator, Tier::Standard));
-    rows.filter_map(|row| {
-        Some(format!(
-            "{} with {}",
-            row.subject(),
-            row.coupled.as_ref()?.with.join(", ")
-        ))
-    })
-    .collect()
+    coupled::lines(operators.flat_map(|operator| coverage(suite, operator, Tier::Standard)))
 }
 
 /// The coverage of one operator at a tier.

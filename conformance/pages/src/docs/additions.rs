@@ -2,7 +2,7 @@
 
 use dml_spec::{
     Catalog, FeatureLevel,
-    model::{Clause, ClauseKind, Family, NamedMistake, Operator},
+    model::{CellDifference, Clause, ClauseKind, Family, NamedMistake, Operator},
 };
 
 use super::{Markdown, PlannedCases, escape_cell, escape_text, quote_code};
@@ -142,13 +142,20 @@ fn list_observed(operator: &Operator) -> Vec<String> {
                 differs.runtime,
                 differs.date,
                 table.level,
-                differs.types.join(", "),
+                list_cells(differs),
                 differs.tensors.join(", "),
                 escape_text(&differs.says)
             ));
         }
     }
     items
+}
+
+/// Data types, and dimension counts as ids have them: `INT8, 5-D`.
+fn list_cells(differs: &CellDifference) -> String {
+    let types = differs.types.iter().map(ToString::to_string);
+    let counts = differs.dimensions.iter().map(|count| format!("{count}-D"));
+    types.chain(counts).collect::<Vec<_>>().join(", ")
 }
 
 /// Facts of revisions and translations that the specification does not follow.

@@ -134,13 +134,19 @@ fn mistake(answer: &Answer) -> Option<String> {
     }
 }
 
-/// What to ask, out of the plan of the program's first operator.
+/// What to ask, out of the plan of the program's first operator; of one that executes, the first that can be executed.
 fn questions(suite: &Planner, session: &ProcessSession) -> Vec<(String, Vec<Case>)> {
     let (info, can) = (session.info(), session.abilities());
-    let operators = || info.operators.iter().filter(|name| suite.operator(name).is_some());
+    let known = || info.operators.iter().filter(|name| suite.operator(name).is_some());
+    let is_computed = |name: &&String| {
+        let operator = suite.catalog.operator(name);
+        operator.is_some_and(|operator| !operator.meaning.is_empty())
+    };
+    let computed = known().find(|name| can.execute && is_computed(name));
+    let asked = computed.or(known().next());
     let of_operator = |at: usize| {
         let name = suite.catalog.operators.get(at).map(|o| &*o.name);
-        operators().next().map(String::as_str) == name
+        asked.map(String::as_str) == name
     };
     let buckets: Vec<Bucket> = (0..suite.catalog.operators.len())
         .filter(|at| of_operator(*at))

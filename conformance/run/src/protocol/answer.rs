@@ -3,7 +3,7 @@
 use dml_ops::{Answer, Rejection};
 use serde_json::{Map, Value as Json, json};
 
-use super::{Data, Malformed, Place, data::travelling, prose, read_message, short};
+use super::{Data, Malformed, Place, data::travelling, prose, read_message};
 use crate::json::{Node, Read};
 use dml_case::nearest::excerpt;
 
@@ -90,7 +90,7 @@ fn read_reply(kind: &str, root: &Node<'_>) -> Read<Reply> {
             with(&["reason", "clauses", "hresult"])?;
             Answer::Rejected(Rejection {
                 reason: root.optional("reason", prose)?.unwrap_or_default(),
-                clauses: root.optional("clauses", |node| node.items(short))?.unwrap_or_default(),
+                clauses: root.optional("clauses", |node| node.items(prose))?.unwrap_or_default(),
                 hresult: root.optional("hresult", read_hresult)?,
             })
         }

@@ -295,7 +295,10 @@ fn what_lies_in_place_survives_the_round_trip() {
 fn answers_without_buffers_survive_the_round_trip() {
     let rejection = Rejection {
         reason: "no way".to_owned(),
-        clauses: vec!["TOP_K1/axis-in-range".to_owned()],
+        clauses: vec![
+            "TOP_K1/axis-in-range".to_owned(),
+            "ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL/3.0/OutputTensor/FLOAT64".to_owned(),
+        ],
         hresult: Some(0x8007_0057),
     };
     let message = "what".to_owned();

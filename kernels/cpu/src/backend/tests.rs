@@ -49,7 +49,13 @@ fn it_says_what_it_is() {
         ("cpu", LATEST, true)
     );
     assert_eq!((info.levels, info.validator), (Levels::Strict, Validator::Generated));
-    assert_eq!(info.operators, OPERATORS);
+    // Descriptors of operators without a kernel are judged as well.
+    assert!(
+        OPERATORS
+            .iter()
+            .all(|name| info.operators.iter().any(|known| known == name))
+    );
+    assert_eq!(info.operators.len(), dml_ops::OPERATORS.len());
     assert!(OPERATORS.contains(&"TOP_K1"));
     assert!(OPERATORS.is_sorted());
 }

@@ -224,6 +224,9 @@ fn difference(scope: &Scope<'_>, node: &Node) -> CellDifference {
         let message = format!("`{name}` is no tensor of {}", operator.name);
         source.unknown("spec::unknown-tensor", &node.span, message, name, known);
     }
+    if found.types.is_empty() && found.dimensions.is_empty() && !source.any_within(&node.span) {
+        source.missing(node, "a difference of releases", "types` or `dimensions");
+    }
     found
 }
 
