@@ -219,6 +219,102 @@ fn what_binds_becomes_rules_and_is_planned_from() {
     }
 }
 
+/// A page that lists the sizes of its tensors, in a table and in sentences.
+const SHAPES: &str = "\
+---
+UID: NS:directml.DML_MATRIX_MULTIPLY_INTEGER_OPERATOR_DESC
+---
+
+## -description
+
+Multiplies.
+
+## -struct-fields
+
+### -field ATensor
+
+Type: **const [DML_TENSOR_DESC](/x)\\***
+
+Rows.
+
+### -field BTensor
+
+Type: **const [DML_TENSOR_DESC](/x)\\***
+
+Columns.
+
+### -field ScaleTensor
+
+Type: \\_Maybenull\\_ **const [DML_TENSOR_DESC](/x)\\***
+
+An optional tensor. The expected dimensions of the *ScaleTensor* are `{ 1, 1 }` if per tensor scaling is required, or \
+`{ 1, 2 * N }` if per column scaling is required.
+
+### -field OutputTensor
+
+Type: **const [DML_TENSOR_DESC](/x)\\***
+
+What is written. For example, a tensor of sizes `{ 1, 2 }` must be valid.
+
+### -field CopyTensor
+
+Type: \\_Maybenull\\_ **const [DML_TENSOR_DESC](/x)\\***
+
+An optional copy.
+
+### -field Length
+
+Type: **[UINT](/x)**
+
+How many. This value must be the same value as the dimension count of *ATensor* and *BTensor*.
+
+## Availability
+This operator was introduced in `DML_FEATURE_LEVEL_5_0`.
+
+## Tensor constraints
+* *ATensor*, *BTensor*, and *OutputTensor* must have the same *DataType*.
+
+## Tensor support
+| Tensor | Kind | Dimensions | Supported dimension counts | Supported data types |
+| ------ | ---- | ---------- | -------------------------- | -------------------- |
+| ATensor | Input | { M, K } | 2 | FLOAT32 |
+| BTensor | Input | { K, N } | 2 | FLOAT32 |
+| ScaleTensor | Optional input | | 2 | FLOAT32 |
+| OutputTensor | Output | { M, N } | 2 | FLOAT32 |
+| CopyTensor | Optional output | { M, N } | 2 | FLOAT32 |
+";
+
+#[test]
+fn lists_of_sizes_become_rules_and_are_planned_from() {
+    let (dir, inside) = (copied("import-shapes", &[]), folder("import-shapes-page"));
+    let page = inside.join("page.md");
+    fs::write(&page, SHAPES).expect("written");
+    let Ran { out: text, .. } = spec(&dir, &["import", page.to_str().expect("a path")]).exits(0);
+    for line in [
+        "rule: \"BTensor.Sizes[0] == ATensor.Sizes[1]\"",
+        "rule: \"OutputTensor.Sizes == [ATensor.Sizes[0], BTensor.Sizes[1]]\"",
+        "rule: present(CopyTensor) implies CopyTensor.Sizes == OutputTensor.Sizes",
+        "ScaleTensor.Sizes == [1, 1]) or (ScaleTensor.Sizes == [1, 2 * BTensor.Sizes[1]])",
+        "rule: Length == ATensor.DimensionCount",
+        "    b-sizes: BTensor.Sizes\n",
+        "    OutputTensor.Sizes: \"[ATensor.Sizes[0], BTensor.Sizes[1]]\"\n",
+        "    ScaleTensor.Sizes: \"[1, 2 * BTensor.Sizes[1]]\"\n",
+        "    n: [1, 2, 3]\n    b-sizes: [\"[ATensor.Sizes[1], n]\"]\n",
+    ] {
+        assert!(
+            text.contains(line) || text.contains(&line.replace('"', "")),
+            "{line}\n{text}"
+        );
+    }
+    // An example is no rule, and its sentence stays to be reviewed.
+    assert_eq!(text.matches("clause: todo").count(), 1, "{text}");
+    let alone = folder("import-shapes-alone");
+    fs::create_dir_all(alone.join("operators")).expect("a folder");
+    fs::copy(dir.join("directml.yaml"), alone.join("directml.yaml")).expect("a copy");
+    fs::write(alone.join("operators/matrix_multiply_integer.yaml"), &text).expect("written");
+    spec(&alone, "check").prints(0, ["no mistakes"]);
+}
+
 #[test]
 fn each_change_is_named_and_taken_over_beside_what_is_written_by_hand() {
     let dir = copied("import-drift", &[]);

@@ -35,10 +35,13 @@ pub(super) fn coupling_of(target: &Target, counts: &Counts, proofs: &Proofs) -> 
 pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
     let is_coupled = |sets: &BTreeSet<BTreeSet<Target>>| sets.iter().all(|set| set.len() > 1);
     let coupled: Vec<_> = counts.smallest.iter().filter(|(_, sets)| is_coupled(sets)).collect();
-    let levels: BTreeSet<FeatureLevel> = coupled.iter().map(|((level, _), _)| *level).collect();
-    let searched: BTreeMap<FeatureLevel, (u64, Sets)> = levels
+    let mut targets: BTreeMap<FeatureLevel, BTreeSet<&Target>> = BTreeMap::new();
+    for ((level, target), _) in &coupled {
+        targets.entry(*level).or_default().insert(target);
+    }
+    let searched: BTreeMap<FeatureLevel, (u64, Sets)> = targets
         .into_par_iter()
-        .map(|level| (level, search(builder, level)))
+        .map(|(level, targets)| (level, search(builder, level, &targets)))
         .collect();
     let mut proofs = BTreeMap::new();
     for ((level, target), sets) in coupled {
@@ -67,34 +70,51 @@ pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
     proofs
 }
 
-/// How many descriptors lie one or two steps from the first bases of a level, and everything that they violate.
-fn search(builder: &Builder<'_>, level: FeatureLevel) -> (u64, Sets) {
+/// How many descriptors one or two steps from the first bases of a level were tried, and what those violate that violate a
+/// target.
+fn search(builder: &Builder<'_>, level: FeatureLevel, targets: &BTreeSet<&Target>) -> (u64, Sets) {
     let (mut tried, mut found) = (0, BTreeSet::new());
     let parameters = parameters(builder).unwrap_or_default();
     for base in bases(builder, &parameters, level).into_iter().take(BASES) {
         let bucket = bucket_of(builder, level, Family::Faults, &base);
-        let (steps, sets) = within_two_steps(&Neighbourhood::new(builder, &bucket, base));
+        let (steps, sets) = within_two_steps(&Neighbourhood::new(builder, &bucket, base), targets);
         tried += steps;
         found.extend(sets);
     }
     (tried, found)
 }
 
-/// How many pairs and single steps there are, and what they break.
-fn within_two_steps(around: &Neighbourhood<'_>) -> (u64, Sets) {
+/// All single steps, and all pairs of which one alone violates a target: how many, and what they violate.
+fn within_two_steps(around: &Neighbourhood<'_>, targets: &BTreeSet<&Target>) -> (u64, Sets) {
     let overrides = around.list_overrides();
-    let sets: Vec<Sets> = (0..overrides.len())
+    let broken = |steps: &[_]| {
+        let found = around.try_overrides(steps).map(|found| found.broken);
+        found.filter(|broken| broken.iter().any(|target| targets.contains(target)))
+    };
+    let singles: Vec<_> = (0..overrides.len())
         .into_par_iter()
-        .map(|i| {
-            let mut sets = BTreeSet::new();
-            let mut keep = |steps: &[_]| sets.extend(around.try_overrides(steps).map(|c| c.broken));
-            keep(&overrides[i..=i]);
-            for other in overrides[i + 1..].iter().filter(|m| m.0 != overrides[i].0) {
-                keep(&[overrides[i].clone(), other.clone()]);
+        .filter_map(|i| Some((i, broken(&overrides[i..=i])?)))
+        .collect();
+    let breaks: BTreeSet<usize> = singles.iter().map(|(i, _)| *i).collect();
+    let pairs: Vec<(u64, Sets)> = breaks
+        .par_iter()
+        .map(|&i| {
+            let (mut tried, mut sets) = (0, BTreeSet::new());
+            // A pair of two such steps is tried once.
+            let others = (0..overrides.len()).filter(|j| *j > i || !breaks.contains(j));
+            for (one, other) in others.map(|j| (&overrides[i.min(j)], &overrides[i.max(j)])) {
+                if one.0 != other.0 {
+                    tried += 1;
+                    sets.extend(broken(&[one.clone(), other.clone()]));
+                }
             }
-            sets
+            (tried, sets)
         })
         .collect();
-    let n = overrides.len() as u64;
-    (n * (n + 1) / 2, sets.into_iter().flatten().collect())
+    let tried = overrides.len() as u64 + pairs.iter().map(|(tried, _)| tried).sum::<u64>();
+    let singles = singles.into_iter().map(|(_, broken)| broken);
+    (
+        tried,
+        pairs.into_iter().flat_map(|(_, sets)| sets).chain(singles).collect(),
+    )
 }

@@ -5,6 +5,7 @@ use dml_spec::model::FieldKind;
 
 use super::{
     page::{At, Bound, Comparison, Limit, Page, PageField, Spot},
+    shapes,
     yaml_items::{Constraint, kebab},
 };
 
@@ -23,9 +24,9 @@ pub(super) fn list_constraints<'a>(page: &'a Page, notes: &mut Vec<String>) -> V
         }
     }
     found.extend(page.fields.iter().filter_map(|field| presence(page, &field.value)));
-    for bound in &page.bounds {
-        found.extend(in_range(page, bound).unwrap_or_default());
-    }
+    found.extend(page.fields.iter().filter_map(given));
+    found.extend(page.bounds.iter().filter_map(|bound| in_range(page, bound)));
+    found.extend(shapes::list_constraints(page));
     found
 }
 
@@ -72,9 +73,8 @@ fn presence<'a>(page: &'a Page, field: &PageField) -> Option<Constraint<'a>> {
     })
 }
 
-/// A number that has bounds; of an array, which has to be given where it has elements, each number. `None` if a bound is
-/// of something that is no tensor, or says nothing.
-fn in_range<'a>(page: &'a Page, Spot { value: bound, at }: &'a Spot<Bound>) -> Option<Vec<Constraint<'a>>> {
+/// A number that has bounds; of an array each number. `None` if a bound is of something that is no tensor, or says nothing.
+fn in_range<'a>(page: &'a Page, Spot { value: bound, at }: &'a Spot<Bound>) -> Option<Constraint<'a>> {
     let field = page.fields.iter().find(|field| field.value.name == bound.field)?;
     let (name, id) = (&field.value.name, kebab(&field.value.name));
     let count = match &field.value.kind {
@@ -100,21 +100,40 @@ fn in_range<'a>(page: &'a Page, Spot { value: bound, at }: &'a Spot<Bound>) -> O
         needs,
         at,
     };
-    let range = format!("{id}-in-range");
+    let is_equal = bound
+        .limits
+        .iter()
+        .all(|(comparison, _)| *comparison == Comparison::Equal);
+    let range = format!("{id}-{}", if is_equal { "matches" } else { "in-range" });
     match count {
         _ if holds.is_empty() => None,
-        None => Some(vec![constraint(range, format!("{holds}."), holds, None, at)]),
+        None => Some(constraint(range, format!("{holds}."), holds, None, at)),
         Some(count) => {
-            let given = format!("{id}-given");
-            let is_there = format!("{count} == 0 or present({name})");
-            let says = format!("{name} is given where {count} is not 0.");
             let each = format!("all(i in 0..{count}: {holds})");
-            Some(vec![
-                constraint(given.clone(), says, is_there, None, &field.at),
-                constraint(range, format!("{holds} for each i."), each, Some(given), at),
-            ])
+            let needs = (!field.value.optional).then(|| given_id(name));
+            Some(constraint(range, format!("{holds} for each i."), each, needs, at))
         }
     }
+}
+
+/// A list that may not be absent has to be given where it has elements.
+fn given<'a>(Spot { value: field, at }: &'a Spot<PageField>) -> Option<Constraint<'a>> {
+    let count = match &field.kind {
+        FieldKind::UInts(count) | FieldKind::Ints(count) | FieldKind::Floats(count) if !field.optional => count,
+        _ => return None,
+    };
+    let name = &field.name;
+    Some(Constraint {
+        id: given_id(name),
+        says: format!("{name} is given where {count} is not 0."),
+        rule: format!("{count} == 0 or present({name})"),
+        needs: None,
+        at,
+    })
+}
+
+fn given_id(list: &str) -> String {
+    format!("{}-given", kebab(list))
 }
 
 /// A limit in a rule; `None` if it is of something that is no tensor which is always there.

@@ -1,12 +1,20 @@
 //! The case model of a new file: a key for everything that a descriptor can be given, and what follows from the keys.
 
+use dml_case::id::MAX_LENGTH;
 use dml_spec::model::{DATA_TYPE, FieldKind};
 use dml_spec_yaml::tree::splice::quote;
 
 use super::{
     page::{Page, PageField, Property},
+    shapes::{Chosen, Sizes},
     yaml_items::kebab,
 };
+
+/// About as many characters as ids have for a data type, for sizes and for other values, and besides the keys.
+const TYPE: usize = 7;
+const SIZES: usize = 12;
+const VALUE: usize = 5;
+const BESIDES: usize = 50;
 
 /// Lines of a mapping, in order.
 type Lines = Vec<(String, String)>;
@@ -38,6 +46,7 @@ pub(super) fn write_cases(page: &Page) -> String {
     for field in fields.iter().filter(|field| field.kind.role().is_none()) {
         model.add_attribute(&fields, field, tensors.first().copied());
     }
+    model.shorten(page.operator.len());
     model.write()
 }
 
@@ -66,7 +75,14 @@ impl Model {
         let Some((first, rest)) = tensors.split_first() else {
             return;
         };
-        self.key(short, &format!("{}.{}", first.name, property.name()), None);
+        let mut chosen = Chosen::default();
+        let sizes = |chosen: &mut Chosen, tensor: &PageField, rank: Option<&str>| {
+            let is_sizes = property == Property::Sizes;
+            is_sizes.then(|| chosen.choose(page, tensor, rank)).flatten()
+        };
+        let values = sizes(&mut chosen, first, None).map(|sizes| self.add_numbers(sizes));
+        self.key(short, &format!("{}.{}", first.name, property.name()), values);
+        let rank = spell(first, Property::DimensionCount.name());
         for (at, tensor) in rest.iter().enumerate() {
             let path = format!("{}.{}", tensor.name, property.name());
             // What may be absent follows from what is there, be it before or after.
@@ -75,14 +91,44 @@ impl Model {
             let same = known.find(|known| page.shares(property, &known.name, &tensor.name));
             match (same, property) {
                 (Some(same), _) => self.derive(&path, spell(same, property.name())),
-                // Of a tensor that may be absent no key can set a part.
-                (None, Property::DataType) if !tensor.optional => {
+                // Of a tensor that may be absent no key can set a part; one type needs no key.
+                (None, Property::DataType) if !tensor.optional && !has_one_type(page, tensor) => {
                     self.key(&format!("{}-{short}", kebab(&tensor.name)), &path, None);
                 }
                 (None, Property::DataType) => self.derive(&path, choose_type(page, tensor, first, tensors)),
+                (None, _) if let Some(listed) = sizes(&mut chosen, tensor, Some(&rank)) => {
+                    self.add_sizes(tensor, &path, listed);
+                }
                 (None, _) => self.derive(&path, spell(first, property.name())),
             }
         }
+    }
+
+    /// Sizes that the page lists: a key if they are not all those of other tensors, and if there are several lists.
+    fn add_sizes(&mut self, tensor: &PageField, path: &str, sizes: Sizes) {
+        match sizes.values.last() {
+            // Of a tensor that may be absent no key can set a part.
+            Some(last) if tensor.optional || (sizes.numbers.is_empty() && sizes.values.len() == 1) => {
+                let last = last.clone();
+                self.derive(path, last);
+            }
+            _ => {
+                let name = format!("{}-sizes", kebab(&tensor.name));
+                let values = self.add_numbers(sizes);
+                self.key(&name, path, Some(values));
+            }
+        }
+    }
+
+    /// Adds the numbers that sizes mention, and writes their values.
+    fn add_numbers(&mut self, sizes: Sizes) -> String {
+        for number in sizes.numbers {
+            if !self.parameters.iter().any(|(known, _)| *known == number) {
+                self.parameters.push((number, "[1, 2, 3]".to_owned()));
+            }
+        }
+        let values: Vec<String> = sizes.values.iter().map(|value| quote(value)).collect();
+        format!("[{}]", values.join(", "))
     }
 
     fn add_attribute(&mut self, fields: &[&PageField], field: &PageField, first: Option<&PageField>) {
@@ -124,6 +170,40 @@ impl Model {
         self.key(&kebab(name), name, values);
     }
 
+    /// Spells keys by their initials where ids would get too long; `name` is the length of the operator's name.
+    fn shorten(&mut self, name: usize) {
+        let value = |sets: &str| match sets.rsplit_once('.') {
+            Some((_, "DataType")) => TYPE,
+            Some((_, "Sizes")) => SIZES,
+            _ => VALUE,
+        };
+        let lengths = self.keys.iter().map(|(key, sets)| key.len() + 2 + value(sets));
+        if name + BESIDES + lengths.sum::<usize>() <= MAX_LENGTH {
+            return;
+        }
+        let mut taken: Vec<String> = Vec::new();
+        for (key, sets) in &mut self.keys {
+            let words: Vec<&str> = key.split('-').collect();
+            let initials: String = words.iter().filter_map(|word| word.chars().next()).collect();
+            let last = words.last().copied().unwrap_or_default();
+            // Of the same initials the later ones get more letters of the last word.
+            let longer = (1..=last.len()).map(|more| initials.clone() + last.get(1..more).unwrap_or_default());
+            let first = (key == "type" || key == "sizes").then(|| key.clone());
+            let numbered = (2..).map(|number| format!("{initials}{number}"));
+            let mut all = first.into_iter().chain(longer).chain(numbered);
+            let Some(short) = all.find(|short| !taken.contains(short)) else {
+                continue;
+            };
+            let sets_all = self
+                .parameters
+                .iter_mut()
+                .filter(|(of, _)| of == key && !sets.is_empty());
+            sets_all.for_each(|(of, _)| of.clone_from(&short));
+            taken.push(short.clone());
+            *key = short;
+        }
+    }
+
     fn write(self) -> String {
         let mut text = "\ncases:\n".to_owned();
         let parts = [
@@ -138,7 +218,7 @@ impl Model {
         for (name, about, lines) in parts.into_iter().filter(|(.., lines)| !lines.is_empty()) {
             text += &format!("  {name}: # {about}\n");
             for (key, value) in lines {
-                let is_plain = name == "parameters" || !value.contains(": ");
+                let is_plain = name == "parameters" || !(value.contains(": ") || value.starts_with('['));
                 let value = if is_plain { value } else { quote(&value) };
                 text += &format!("    {key}: {value}\n");
             }
@@ -166,6 +246,15 @@ fn choose_type(page: &Page, tensor: &PageField, first: &PageField, tensors: &[&P
         (None, [one, ..]) => one.clone(),
         (None, []) => spell(first, Property::DataType.name()),
     }
+}
+
+/// Whether every table has the same one type for a tensor.
+fn has_one_type(page: &Page, tensor: &PageField) -> bool {
+    let rows = page.tables.iter().flat_map(|table| &table.value.rows);
+    let mut types = rows.filter(|row| row.tensor == tensor.name).map(|row| &row.types);
+    types
+        .next()
+        .is_some_and(|first| first.len() == 1 && types.all(|other| other == first))
 }
 
 /// Whether an array has as many elements as a field says.

@@ -22,6 +22,7 @@ mod lint;
 mod read;
 mod relocate;
 mod schema;
+mod shapes;
 mod yaml_items;
 
 pub use lint::lint_page;

@@ -79,6 +79,8 @@ pub struct Page {
     pub constraints: Vec<Spot<SharedProperty>>,
     /// Sentences that compare a number with bounds.
     pub bounds: Vec<Spot<Bound>>,
+    /// The sizes that tables and then sentences list for tensors.
+    pub shapes: Vec<Spot<Shape>>,
     /// Data types that are said to be those of tensors.
     pub matching: Vec<Spot<Matching>>,
     /// Worked examples.
@@ -243,6 +245,26 @@ impl Property {
     }
 }
 
+/// The sizes of a tensor, as a page lists them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The tensor.
+    pub tensor: String,
+    /// The lists of which one holds.
+    pub lists: Vec<Vec<Dimension>>,
+}
+
+/// A dimension in such a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dimension {
+    /// The size if there is no name, else what the size of the name is multiplied by.
+    pub factor: u64,
+    /// The name of a size, which is the same wherever the page lists it; ending in `[]`, of all sizes of a tensor.
+    pub name: Option<String>,
+    /// Whether tensors of fewer dimensions have it.
+    pub may_drop: bool,
+}
+
 /// A data type field that is the data type of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matching {
@@ -272,16 +294,19 @@ pub enum Comparison {
     AtLeast,
     /// `>`
     Greater,
+    /// `==`
+    Equal,
 }
 
 impl Comparison {
-    /// What holds where this does not.
-    pub fn negated(self) -> Self {
+    /// What holds where this does not; `None` of equality, which sentences do not negate.
+    pub fn negated(self) -> Option<Self> {
         match self {
-            Self::Less => Self::AtLeast,
-            Self::AtMost => Self::Greater,
-            Self::AtLeast => Self::Less,
-            Self::Greater => Self::AtMost,
+            Self::Less => Some(Self::AtLeast),
+            Self::AtMost => Some(Self::Greater),
+            Self::AtLeast => Some(Self::Less),
+            Self::Greater => Some(Self::AtMost),
+            Self::Equal => None,
         }
     }
 
@@ -292,6 +317,7 @@ impl Comparison {
             Self::AtMost => "<=",
             Self::AtLeast => ">=",
             Self::Greater => ">",
+            Self::Equal => "==",
         }
     }
 }

@@ -8,6 +8,7 @@ mod fields;
 mod identity;
 mod literal;
 mod prose;
+mod shapes;
 mod source;
 mod syntax;
 mod tables;
@@ -90,6 +91,7 @@ fn page(
         introduced: prose::read_introduction(text),
         constraints: prose::read_constraints(text, &fields),
         bounds: bounds::read_bounds(text, &fields),
+        shapes: shapes::read_shapes(text, &tables, &fields),
         matching: bounds::read_matching(text, &fields),
         examples: examples::read_examples(text, blocks, &fields),
         equivalents: prose::read_equivalents(text, operator),

@@ -134,6 +134,7 @@ fn page(file: &str, locale: &str, revision: usize) -> Page {
         constraints,
         bounds: Vec::new(),
         matching: Vec::new(),
+        shapes: Vec::new(),
         examples: Vec::new(),
         equivalents: Vec::new(),
         claims: Default::default(),

@@ -215,7 +215,12 @@ impl<'a> Work<'a> {
         let Some(page) = self.merged.pages.first() else {
             return Ok(());
         };
+        let mut ids = BTreeSet::new();
         for constraint in binding::list_constraints(page, &mut self.notes) {
+            if !ids.insert(constraint.id.clone()) {
+                self.said.insert(&constraint.at.sha256, constraint.id);
+                continue;
+            }
             self.cited.insert(&constraint.at.sha256);
             self.append_item("clauses", &constraint.lines(&self.name_source(0)))?;
         }

@@ -9,7 +9,7 @@ use super::source::{Text, place};
 use crate::import::page::{Bound, Comparison, Limit, Matching, PageField, Spot};
 
 /// Comparisons in words, longer ones before those that they start with.
-const COMPARISONS: [(&str, Comparison); 9] = [
+const COMPARISONS: [(&str, Comparison); 15] = [
     ("less than or equal to ", Comparison::AtMost),
     ("no greater than ", Comparison::AtMost),
     ("no more than ", Comparison::AtMost),
@@ -19,6 +19,12 @@ const COMPARISONS: [(&str, Comparison); 9] = [
     ("no less than ", Comparison::AtLeast),
     ("at least ", Comparison::AtLeast),
     ("greater than ", Comparison::Greater),
+    ("larger than ", Comparison::Greater),
+    ("the same as ", Comparison::Equal),
+    ("the same value as ", Comparison::Equal),
+    ("equal to ", Comparison::Equal),
+    ("set to the same value as ", Comparison::Equal),
+    ("set to ", Comparison::Equal),
 ];
 
 /// Every sentence of that kind about a number, or about all numbers of an array.
@@ -77,6 +83,11 @@ fn read_sentence(sentence: &str, field: &str) -> Option<Vec<(Comparison, Limit)>
     let rest = sentence.trim().trim_end_matches('.');
     let subjects = ["This value", "The value", "Values", "Each value", field];
     let rest = subjects.iter().find_map(|subject| rest.strip_prefix(subject))?;
+    for verb in [" must match ", " must equal "] {
+        if let Some(rest) = rest.strip_prefix(verb) {
+            return Some(vec![(Comparison::Equal, read_limit(rest)?)]);
+        }
+    }
     let (is_negated, rest) = match (rest.strip_prefix(" must be "), rest.strip_prefix(" cannot be ")) {
         (Some(rest), _) => (false, rest),
         (_, Some(rest)) => (true, rest),
@@ -89,19 +100,24 @@ fn read_sentence(sentence: &str, field: &str) -> Option<Vec<(Comparison, Limit)>
     }
     let (words, comparison) = COMPARISONS.iter().find(|(words, _)| rest.starts_with(words))?;
     let limit = read_limit(rest.get(words.len()..)?)?;
-    let comparison = if is_negated { comparison.negated() } else { *comparison };
+    let comparison = if is_negated { comparison.negated()? } else { *comparison };
     Some(vec![(comparison, limit)])
 }
 
-/// A whole number, `InputTensor.DimensionCount`, `InputTensor.DimensionCount - 1` or `the DimensionCount of the InputTensor`.
+/// A whole number, `InputTensor.DimensionCount`, `InputTensor.DimensionCount - 1`, `the DimensionCount of the InputTensor`, or
+/// `the dimension count of InputTensor and OutputTensor`, of which the first counts.
 fn read_limit(text: &str) -> Option<Limit> {
-    let text = text.trim().trim_matches('`');
+    let text = text.trim().trim_matches('`').trim_start_matches("the ");
     if let Ok(number) = text.parse() {
         return Some(Limit::Number(number));
     }
-    let of = text
-        .strip_prefix("the DimensionCount of ")
-        .map(|of| of.trim_start_matches("the "));
+    let of = ["DimensionCount of ", "dimension count of "]
+        .iter()
+        .find_map(|words| text.strip_prefix(words));
+    let of = of.map(|of| match of.trim_start_matches("the ") {
+        "input and output tensors" => "InputTensor",
+        of => of.split_once(" and ").map_or(of, |(first, _)| first),
+    });
     let dotted = || {
         let (tensor, rest) = text.split_once(".DimensionCount")?;
         match rest {
@@ -148,6 +164,19 @@ mod tests {
                 "K must be at least 1.",
                 Some(vec![(Comparison::AtLeast, Limit::Number(1))]),
             ),
+            (
+                "This value must match the DimensionCount of the input and output tensors.",
+                Some(vec![(Comparison::Equal, count(0))]),
+            ),
+            (
+                "K must be the same value as the dimension count of InputTensor and OutputTensor.",
+                Some(vec![(Comparison::Equal, count(0))]),
+            ),
+            (
+                "Values must be larger than 0.",
+                Some(vec![(Comparison::Greater, Limit::Number(0))]),
+            ),
+            ("This value cannot be equal to 0.", None),
             ("K must be greater than 0, but less than the number of elements.", None),
             ("This value should be between 0 and 1.", None),
             ("This value must be less than Other.", None),
