@@ -229,3 +229,55 @@ fn a_crash_is_no_agreement() {
             .all(|answer| answer.record.outcome == Outcome::Crash)
     );
 }
+
+/// What a library of this name and level tells something of.
+fn telling<'a>(operator: &'a Operator, table: &SupportTable, name: &str, level: FeatureLevel) -> Telling<'a> {
+    let library = Answers {
+        name: name.to_owned(),
+        level,
+        records: Vec::new(),
+    };
+    Telling::new(&SUITE, operator, table, &library)
+}
+
+#[test]
+fn a_release_tells_nothing_of_cells_that_it_is_known_to_judge_otherwise() {
+    let mut table = operator().table_at(level(3, 1)).unwrap().clone();
+    table.differs.to_mut().push(dml_spec::model::CellDifference {
+        runtime: "DirectML 1.4.0 and 1.5.1".into(),
+        tensors: vec!["InputTensor".into()].into(),
+        dimensions: vec![2].into(),
+        ..Default::default()
+    });
+    let (known, other) = (
+        telling(operator(), &table, "1.5.1", level(3, 1)),
+        telling(operator(), &table, "1.8.0", level(3, 1)),
+    );
+    let (mut of_two, mut of_others) = (0, 0);
+    for case in &CASES[&level(3, 1)] {
+        let input = tensors(&case.descriptor).next();
+        let is_two = input.is_some_and(|input| input.dimension_count() == 2);
+        assert_eq!((known.of(case), other.of(case)), (!is_two, true), "{}", case.id);
+        *(if is_two { &mut of_two } else { &mut of_others }) += 1;
+    }
+    assert!(of_two > 0 && of_others > 0, "{of_two} {of_others}");
+}
+
+#[test]
+fn a_rule_about_a_level_between_table_and_library_tells_nothing() {
+    let (padding, _) = SUITE.operator("PADDING").unwrap();
+    let table = padding.table_at(level(2, 1)).unwrap();
+    let cases = plan_creations(&SUITE, padding, table.level, Tier::Smoke, &|id| {
+        id.get("padding-mode") == Some("SYMMETRIC") || id.get("PaddingMode") == Some("SYMMETRIC")
+    });
+    let is_about_level = |case: &&Case| {
+        let clauses = case.verdict.clauses();
+        clauses.iter().any(|clause| *clause == "PADDING/symmetric-since-3-0")
+    };
+    let (old, new) = (
+        telling(padding, table, "1.0.0", level(2, 1)),
+        telling(padding, table, "1.4.0", level(3, 0)),
+    );
+    let case = cases.iter().find(is_about_level).expect("a case before level 3.0");
+    assert!(old.of(case) && !new.of(case), "{}", case.id);
+}

@@ -10,7 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use dml_spec::{FeatureLevel, model::Family};
+use dml_spec::{
+    FeatureLevel,
+    model::{Family, Operator},
+};
 
 use self::draw::Drawing;
 use dml_case::{case::Case, query::Query, random::Random};
@@ -187,7 +190,8 @@ impl Fuzz {
 /// Why nothing can be drawn, and what can.
 fn undrawable(suite: &Planner, operators: &[String], level: FeatureLevel) -> String {
     let known = suite.catalog.operators.iter();
-    let known: Vec<_> = known.filter(|o| operators.iter().any(|name| o.name == *name)).collect();
+    let is_run = |o: &&Operator| !o.meaning.is_empty() && operators.iter().any(|name| o.name == *name);
+    let known: Vec<_> = known.filter(is_run).collect();
     let names: Vec<&str> = known.iter().map(|operator| &*operator.name).collect();
     let lowest = known.iter().map(|operator| operator.introduced).min();
     match lowest {

@@ -35,9 +35,12 @@ fn constrain<'a>(page: &'a Page, shape: &Shape, at: &'a At) -> Option<Constraint
         return None;
     }
     let rule = match shape.lists.as_slice() {
-        [list] if let Some(other) = owner_of_all(page, list) => {
-            // Another sentence says so already, or the names stand here first.
-            if other == tensor || page.shares(Property::Sizes, other, tensor) {
+        [list]
+            if let Some(other) = owner_of_all(page, list)
+                && other != tensor =>
+        {
+            // Another sentence may say so already.
+            if page.shares(Property::Sizes, other, tensor) {
                 return None;
             }
             format!("{tensor}.Sizes == {other}.Sizes")
@@ -84,8 +87,16 @@ fn owner_of_all<'a>(page: &'a Page, list: &[Dimension]) -> Option<&'a str> {
     owner.map(|shape| shape.value.tensor.as_str())
 }
 
+/// Whether a list is all sizes of a tensor under one name.
+fn is_all(list: &[Dimension]) -> bool {
+    matches!(list, [all] if all.name.as_ref().is_some_and(|name| name.ends_with(ALL_SIZES)))
+}
+
 /// What one list asks of a tensor; nothing if all of its names stand here first.
 fn compare(page: &Page, tensor: &str, list: &[Dimension]) -> String {
+    if is_all(list) {
+        return String::new();
+    }
     let mut parts = Vec::new();
     let mut is_whole = !list.iter().any(|of| of.may_drop);
     let mut values = Vec::new();
@@ -182,8 +193,7 @@ impl Chosen {
     /// the dimension count of lists with dimensions that may be dropped; the first tensor has none.
     pub(super) fn choose(&mut self, page: &Page, field: &PageField, rank: Option<&str>) -> Option<Sizes> {
         let shape = &page.shapes.iter().find(|shape| shape.value.tensor == field.name)?.value;
-        let is_named = |list: &[Dimension]| matches!(list, [all] if all.name.as_ref().is_some_and(|name| name.ends_with(ALL_SIZES)));
-        if shape.lists.iter().any(|list| is_named(list)) {
+        if shape.lists.iter().any(|list| is_all(list)) {
             return None;
         }
         let is_all_new = |of: &Dimension| of.name.as_ref().is_some_and(|name| of.factor == 1 && !self.knows(name));
