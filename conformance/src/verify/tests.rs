@@ -262,22 +262,3 @@ fn a_release_tells_nothing_of_cells_that_it_is_known_to_judge_otherwise() {
     }
     assert!(of_two > 0 && of_others > 0, "{of_two} {of_others}");
 }
-
-#[test]
-fn a_rule_about_a_level_between_table_and_library_tells_nothing() {
-    let (padding, _) = SUITE.operator("PADDING").unwrap();
-    let table = padding.table_at(level(2, 1)).unwrap();
-    let cases = plan_creations(&SUITE, padding, table.level, Tier::Smoke, &|id| {
-        id.get("padding-mode") == Some("SYMMETRIC") || id.get("PaddingMode") == Some("SYMMETRIC")
-    });
-    let is_about_level = |case: &&Case| {
-        let clauses = case.verdict.clauses();
-        clauses.iter().any(|clause| *clause == "PADDING/symmetric-since-3-0")
-    };
-    let (old, new) = (
-        telling(padding, table, "1.0.0", level(2, 1)),
-        telling(padding, table, "1.4.0", level(3, 0)),
-    );
-    let case = cases.iter().find(is_about_level).expect("a case before level 3.0");
-    assert!(old.of(case) && !new.of(case), "{}", case.id);
-}

@@ -262,12 +262,6 @@ Type: \\_Maybenull\\_ **const [DML_TENSOR_DESC](/x)\\***
 
 An optional copy.
 
-### -field Length
-
-Type: **[UINT](/x)**
-
-How many. This value must be the same value as the dimension count of *ATensor* and *BTensor*.
-
 ## Availability
 This operator was introduced in `DML_FEATURE_LEVEL_5_0`.
 
@@ -295,7 +289,6 @@ fn lists_of_sizes_become_rules_and_are_planned_from() {
         "rule: \"OutputTensor.Sizes == [ATensor.Sizes[0], BTensor.Sizes[1]]\"",
         "rule: present(CopyTensor) implies CopyTensor.Sizes == OutputTensor.Sizes",
         "ScaleTensor.Sizes == [1, 1]) or (ScaleTensor.Sizes == [1, 2 * BTensor.Sizes[1]])",
-        "rule: Length == ATensor.DimensionCount",
         "    b-sizes: BTensor.Sizes\n",
         "    OutputTensor.Sizes: \"[ATensor.Sizes[0], BTensor.Sizes[1]]\"\n",
         "    ScaleTensor.Sizes: \"[1, 2 * BTensor.Sizes[1]]\"\n",
