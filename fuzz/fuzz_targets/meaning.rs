@@ -30,8 +30,8 @@ fuzz_target!(|text: &str| {
     let catalog = &suite().catalog;
     let named = catalog
         .operator(name.trim())
-        .filter(|operator| !operator.meaning.is_empty());
-    let first = || catalog.operators.iter().find(|operator| !operator.meaning.is_empty());
+        .filter(|operator| operator.is_computed());
+    let first = || catalog.operators.iter().find(|operator| operator.is_computed());
     let Some(operator) = named.or_else(first) else {
         return;
     };

@@ -296,6 +296,6 @@ impl<'a> Builder<'a> {
 
     /// Whether it is said what the operator computes; else only its descriptors are judged.
     pub(crate) fn is_computed(&self) -> bool {
-        !self.operator.meaning.is_empty()
+        self.operator.is_computed()
     }
 }

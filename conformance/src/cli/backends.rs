@@ -116,12 +116,12 @@ fn not_available(reason: &dyn fmt::Display, terminal: &mut Terminal) {
     }
 }
 
-/// The operators that a backend runs, those of which it judges descriptors, as nobody here knows what they compute, and how
-/// many more it knows than the specification.
+/// The operators that a backend runs, those whose descriptors alone are judged, and how many more it names than the
+/// specification.
 fn operators(info: &Info, terminal: &mut Terminal) {
     let catalog = dml_spec_yaml::load::catalog();
     let known = info.operators.iter().filter_map(|name| catalog.operator(name));
-    let (computed, described): (Vec<&Operator>, Vec<&Operator>) = known.partition(|known| !known.meaning.is_empty());
+    let (computed, described): (Vec<&Operator>, Vec<&Operator>) = known.partition(|known| known.is_computed());
     let more = info.operators.len() - computed.len() - described.len();
     for (label, known) in [("  operators: ", computed), ("  descriptors only: ", described)] {
         if !known.is_empty() {

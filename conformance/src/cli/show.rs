@@ -98,7 +98,7 @@ pub(super) fn show(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         dml_report::show_operator(
             terminal,
             &operators[index],
-            !operators[index].meaning.is_empty(),
+            operators[index].is_computed(),
             args.tier.word(),
             &counts,
         );

@@ -133,7 +133,7 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     ));
     let operators = suite.catalog.operators.iter();
     let silent: Vec<&str> = operators
-        .filter(|operator| operator.meaning.is_empty())
+        .filter(|operator| !operator.is_computed())
         .map(|operator| operator.name.as_ref())
         .collect();
     if let [first, rest @ ..] = &silent[..] {

@@ -42,16 +42,14 @@ impl<'a> Telling<'a> {
     /// Of a case, which has the level of a table, unless it rests on a cell that the release judges otherwise, or a rule
     /// speaks of a level between that of the table and the library's.
     pub(super) fn of(&self, case: &Case) -> bool {
-        let (catalog, descriptor, table) = (&self.suite.catalog, &case.descriptor, case.id.level());
-        let index = catalog
-            .operators
-            .iter()
-            .position(|known| known.name == self.operator.name);
-        let Some(program) = index.and_then(|index| self.suite.programs.get(index)) else {
+        let (descriptor, table) = (&case.descriptor, case.id.level());
+        let Some((operator, program)) = self.suite.operator(&self.operator.name) else {
             return true;
         };
         let broken = |level| {
-            let found = program.evaluate(catalog, self.operator, descriptor, level).into_iter();
+            let found = program
+                .evaluate(&self.suite.catalog, operator, descriptor, level)
+                .into_iter();
             found.map(|violation| violation.clause).collect::<Vec<_>>()
         };
         let is_otherwise = || {

@@ -262,3 +262,27 @@ fn a_release_tells_nothing_of_cells_that_it_is_known_to_judge_otherwise() {
     }
     assert!(of_two > 0 && of_others > 0, "{of_two} {of_others}");
 }
+
+#[test]
+fn a_rule_about_a_level_between_table_and_library_tells_nothing() {
+    let (padding, _) = SUITE.operator("PADDING").unwrap();
+    let table = padding.table_at(level(2, 1)).unwrap();
+    let cases = plan_creations(&SUITE, padding, table.level, Tier::Smoke, &|_| true);
+    let (old, new) = (
+        telling(padding, table, "1.0.0", level(2, 1)),
+        telling(padding, table, "1.4.0", level(3, 0)),
+    );
+    let breaks = |case: &Case| {
+        let clauses = case.verdict.clauses();
+        clauses.iter().any(|clause| **clause == *"PADDING/symmetric-since-3-0")
+    };
+    let (about, others): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| breaks(case));
+    assert!(
+        !about.is_empty() && !others.is_empty(),
+        "{} {}",
+        about.len(),
+        others.len()
+    );
+    assert!(cases.iter().all(|case| old.of(case)));
+    assert!(about.iter().all(|case| !new.of(case)) && others.iter().all(|case| new.of(case)));
+}

@@ -84,6 +84,17 @@ fn a_page_becomes_a_file_that_is_planned_from() {
     assert!(!before.contains("larger"), "no sentence of a page is kept");
 }
 
+/// A specification of this operator alone, which has no mistakes.
+fn checked_alone(name: &str, file: &str, text: &str) -> PathBuf {
+    let alone = folder(name);
+    fs::create_dir_all(alone.join("operators")).expect("a folder");
+    let shared = copied(&format!("{name}-shared"), &[]).join("directml.yaml");
+    fs::copy(shared, alone.join("directml.yaml")).expect("a copy");
+    fs::write(alone.join("operators").join(file), text).expect("written");
+    spec(&alone, "check").prints(0, ["no mistakes"]);
+    alone
+}
+
 /// A page whose members bind in every way that becomes a rule.
 const BINDING: &str = "\
 ---
@@ -204,11 +215,7 @@ fn what_binds_becomes_rules_and_is_planned_from() {
         !text.contains("least-in-range") && text.contains("clause: todo"),
         "{text}"
     );
-    let alone = folder("import-binding-alone");
-    fs::create_dir_all(alone.join("operators")).expect("a folder");
-    fs::copy(dir.join("directml.yaml"), alone.join("directml.yaml")).expect("a copy");
-    fs::write(alone.join("operators/element_wise_clip1.yaml"), &text).expect("written");
-    spec(&alone, "check").prints(0, ["no mistakes"]);
+    let alone = checked_alone("import-binding-alone", "element_wise_clip1.yaml", &text);
     // A plan that has a descriptor twice is refused.
     spec(&alone, "lock").exits(0);
     let lock = fs::read_to_string(alone.join("corpus.lock")).expect("a lock");
@@ -262,6 +269,12 @@ Type: \\_Maybenull\\_ **const [DML_TENSOR_DESC](/x)\\***
 
 An optional copy.
 
+### -field Length
+
+Type: **[UINT](/x)**
+
+How many. This value must be the same value as the dimension count of *ATensor* and *BTensor*.
+
 ## Availability
 This operator was introduced in `DML_FEATURE_LEVEL_5_0`.
 
@@ -289,6 +302,8 @@ fn lists_of_sizes_become_rules_and_are_planned_from() {
         "rule: \"OutputTensor.Sizes == [ATensor.Sizes[0], BTensor.Sizes[1]]\"",
         "rule: present(CopyTensor) implies CopyTensor.Sizes == OutputTensor.Sizes",
         "ScaleTensor.Sizes == [1, 1]) or (ScaleTensor.Sizes == [1, 2 * BTensor.Sizes[1]])",
+        "rule: Length == ATensor.DimensionCount",
+        "    Length: ATensor.DimensionCount\n",
         "    b-sizes: BTensor.Sizes\n",
         "    OutputTensor.Sizes: \"[ATensor.Sizes[0], BTensor.Sizes[1]]\"\n",
         "    ScaleTensor.Sizes: \"[1, 2 * BTensor.Sizes[1]]\"\n",
@@ -301,11 +316,7 @@ fn lists_of_sizes_become_rules_and_are_planned_from() {
     }
     // An example is no rule, and its sentence stays to be reviewed.
     assert_eq!(text.matches("clause: todo").count(), 1, "{text}");
-    let alone = folder("import-shapes-alone");
-    fs::create_dir_all(alone.join("operators")).expect("a folder");
-    fs::copy(dir.join("directml.yaml"), alone.join("directml.yaml")).expect("a copy");
-    fs::write(alone.join("operators/matrix_multiply_integer.yaml"), &text).expect("written");
-    spec(&alone, "check").prints(0, ["no mistakes"]);
+    checked_alone("import-shapes-alone", "matrix_multiply_integer.yaml", &text);
 }
 
 #[test]

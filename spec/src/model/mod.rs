@@ -487,6 +487,11 @@ impl Operator {
         clauses.chain(tables).chain(rows).chain(examples)
     }
 
+    /// Whether it is said what the operator computes; else only its descriptors are judged.
+    pub fn is_computed(&self) -> bool {
+        !self.meaning.is_empty()
+    }
+
     /// Names of the inputs whose memory some output may share, in struct order.
     pub fn shared_inputs(&self) -> impl Iterator<Item = &str> {
         let is_shared = |name: &str| self.fields.iter().any(|f| f.in_place.iter().any(|input| input == name));

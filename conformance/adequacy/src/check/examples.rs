@@ -71,7 +71,7 @@ fn compare(
     case: &Case,
 ) -> Result<Vec<Diagnostic>, Fault> {
     let (suite, operator) = (builder.suite, builder.operator);
-    let Some(given) = case.given.as_ref().filter(|_| !operator.meaning.is_empty()) else {
+    let Some(given) = case.given.as_ref().filter(|_| operator.is_computed()) else {
         return Ok(Vec::new());
     };
     let Some(inputs) = Context::new(suite, case).and_then(case_inputs) else {

@@ -24,7 +24,7 @@ const CASES: usize = 64;
 
 /// Invariants that do not hold, each with the first planned case of which that is so.
 pub(super) fn check(builder: &Builder<'_>, index: usize, source: &Source<'_>, files: &Files) -> Vec<Diagnostic> {
-    if builder.operator.meaning.is_empty() {
+    if !builder.operator.is_computed() {
         return Vec::new();
     }
     let (mut found, mut known, mut left) = (Vec::new(), BTreeSet::new(), CASES);

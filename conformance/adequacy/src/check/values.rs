@@ -20,7 +20,7 @@ const SEEDS: usize = 40;
 /// Parts of a meaning that have no value, each with a legal descriptor.
 pub(super) fn check(builder: &Builder<'_>, index: usize, source: &Source<'_>, files: &Files) -> Vec<Diagnostic> {
     let operator = builder.operator;
-    if operator.meaning.is_empty() {
+    if !operator.is_computed() {
         return Vec::new();
     }
     let found = probe(

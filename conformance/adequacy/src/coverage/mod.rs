@@ -215,7 +215,7 @@ fn other_rows(suite: &Planner, operator: &Operator, counts: &Counts) -> Vec<Row>
         match clause.kind {
             ClauseKind::Constraint => {}
             // Nothing runs that could break it.
-            ClauseKind::Guarantee if operator.meaning.is_empty() => {}
+            ClauseKind::Guarantee if !operator.is_computed() => {}
             ClauseKind::Guarantee => {
                 let n = counts.guarantees.get(clause.id.as_ref()).copied().unwrap_or(0);
                 rows.push(row(&clause.id, "guarantee", status_word(clause.status), n));

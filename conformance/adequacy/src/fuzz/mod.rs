@@ -190,7 +190,7 @@ impl Fuzz {
 /// Why nothing can be drawn, and what can.
 fn undrawable(suite: &Planner, operators: &[String], level: FeatureLevel) -> String {
     let known = suite.catalog.operators.iter();
-    let is_run = |o: &&Operator| !o.meaning.is_empty() && operators.iter().any(|name| o.name == *name);
+    let is_run = |o: &&Operator| o.is_computed() && operators.iter().any(|name| o.name == *name);
     let known: Vec<_> = known.filter(is_run).collect();
     let names: Vec<&str> = known.iter().map(|operator| &*operator.name).collect();
     let lowest = known.iter().map(|operator| operator.introduced).min();

@@ -5,7 +5,7 @@ use dml_spec::model::{DATA_TYPE, FieldKind};
 use dml_spec_yaml::tree::splice::quote;
 
 use super::{
-    page::{Page, PageField, Property},
+    page::{Comparison, Limit, Page, PageField, Property},
     shapes::{Chosen, Sizes},
     yaml_items::kebab,
 };
@@ -44,7 +44,7 @@ pub(super) fn write_cases(page: &Page) -> String {
         }
     }
     for field in fields.iter().filter(|field| field.kind.role().is_none()) {
-        model.add_attribute(&fields, field, tensors.first().copied());
+        model.add_attribute(page, &fields, field, tensors.first().copied());
     }
     model.shorten(page.operator.len());
     model.write()
@@ -131,7 +131,7 @@ impl Model {
         format!("[{}]", values.join(", "))
     }
 
-    fn add_attribute(&mut self, fields: &[&PageField], field: &PageField, first: Option<&PageField>) {
+    fn add_attribute(&mut self, page: &Page, fields: &[&PageField], field: &PageField, first: Option<&PageField>) {
         let name = &field.name;
         if matches!(&field.kind, FieldKind::Enum(of) if of == DATA_TYPE)
             && let Some(first) = first
@@ -148,6 +148,9 @@ impl Model {
                 self.derive(name, if list.optional { absent } else { number });
             }
             return;
+        }
+        if let Some(tensor) = equal_rank(page, name) {
+            return self.derive(name, format!("{tensor}.DimensionCount"));
         }
         let each = |value: &str| rank.map(|rank| format!("[{}]", quote(&format!("list(d in 0..{rank}: {value})"))));
         let values = match &field.kind {
@@ -182,7 +185,7 @@ impl Model {
             return;
         }
         let mut taken: Vec<String> = Vec::new();
-        for (key, sets) in &mut self.keys {
+        for (key, _) in &mut self.keys {
             let words: Vec<&str> = key.split('-').collect();
             let initials: String = words.iter().filter_map(|word| word.chars().next()).collect();
             let last = words.last().copied().unwrap_or_default();
@@ -194,11 +197,9 @@ impl Model {
             let Some(short) = all.find(|short| !taken.contains(short)) else {
                 continue;
             };
-            let sets_all = self
-                .parameters
-                .iter_mut()
-                .filter(|(of, _)| of == key && !sets.is_empty());
-            sets_all.for_each(|(of, _)| of.clone_from(&short));
+            if let Some((of, _)) = self.parameters.iter_mut().find(|(of, _)| of == key) {
+                of.clone_from(&short);
+            }
             taken.push(short.clone());
             *key = short;
         }
@@ -246,6 +247,16 @@ fn choose_type(page: &Page, tensor: &PageField, first: &PageField, tensors: &[&P
         (None, [one, ..]) => one.clone(),
         (None, []) => spell(first, Property::DataType.name()),
     }
+}
+
+/// The tensor of which a number is said to be the dimension count.
+fn equal_rank<'a>(page: &'a Page, field: &str) -> Option<&'a str> {
+    let limits = page.bounds.iter().filter(|bound| bound.value.field == field);
+    let mut limits = limits.flat_map(|bound| &bound.value.limits);
+    limits.find_map(|limit| match limit {
+        (Comparison::Equal, Limit::DimensionCount { tensor, less: 0 }) => Some(tensor.as_str()),
+        _ => None,
+    })
 }
 
 /// Whether every table has the same one type for a tensor.

@@ -138,10 +138,7 @@ fn mistake(answer: &Answer) -> Option<String> {
 fn questions(suite: &Planner, session: &ProcessSession) -> Vec<(String, Vec<Case>)> {
     let (info, can) = (session.info(), session.abilities());
     let known = || info.operators.iter().filter(|name| suite.operator(name).is_some());
-    let is_computed = |name: &&String| {
-        let operator = suite.catalog.operator(name);
-        operator.is_some_and(|operator| !operator.meaning.is_empty())
-    };
+    let is_computed = |name: &&String| suite.operator(name).is_some_and(|(operator, _)| operator.is_computed());
     let computed = known().find(|name| can.execute && is_computed(name));
     let asked = computed.or(known().next());
     let of_operator = |at: usize| {

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         let cases = PlannedCases {
             tier: args.tier.word(),
             counts: &counts,
-            is_computed: !operator.meaning.is_empty(),
+            is_computed: operator.is_computed(),
         };
         let text = docs::write_page(&suite.catalog, operator, &cases);
         pages.push((PathBuf::from(docs::name_document(operator) + ".md"), text));

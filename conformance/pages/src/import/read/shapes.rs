@@ -74,7 +74,7 @@ fn read_sentence(sentence: &str, tensor: &str, fields: &[&str]) -> Option<Vec<Ve
             Some((between, next)) => (between, Some(next)),
             None => (after, None),
         };
-        // "if per-row quantization is required" is a choice of whoever fills the tensor.
+        // "if per-row quantization is required" names no field: either list is right for any descriptor.
         let depends = between.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
             fields.contains(&word) || matches!(word, "4D" | "5D" | "when" | "DimensionCount") || word.starts_with("DML")
         });
