@@ -89,6 +89,7 @@ impl<'a> Maker<'a> {
             texts: vec![None; self.builder.recipe.keys.len()],
             numbers: Vec::new(),
             rank: 0,
+            above: None,
             ones: Vec::new(),
             long: 0,
             length: 0,
@@ -127,6 +128,8 @@ pub(super) struct Draft {
     pub(super) texts: Vec<Option<String>>,
     pub(super) numbers: Vec<String>,
     pub(super) rank: u32,
+    /// The dimension that the key wants long: there are more than so many.
+    pub(super) above: Option<u32>,
     pub(super) ones: Vec<bool>,
     pub(super) long: u32,
     pub(super) length: u32,

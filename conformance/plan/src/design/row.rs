@@ -161,22 +161,27 @@ impl Maker<'_> {
                 true => places.next().copied(),
                 false => key.iter().find(|(of, _)| *of == at).map(|(_, value)| *value),
             };
+            if parameter.sets == Sets::Rank {
+                draft.above = self.number(key, Sets::Long);
+            }
             let place = self.decide(&mut draft, at, fixed, bound).ok_or(Lack::Meaning)?;
             draft.values.push((place, true));
         }
         self.finished(draft, key)
     }
 
+    /// The number that a key gives the parameter of a kind.
+    fn number(&self, key: &Key, sets: Sets) -> Option<u32> {
+        let mut all = key
+            .iter()
+            .filter_map(|(at, value)| Some((self.parameters.get(*at)?, *value)));
+        let (parameter, value) = all.find(|(parameter, _)| parameter.sets == sets)?;
+        parameter.values.get(value)?.label.parse().ok()
+    }
+
     /// Whether a row may have a key at a level: its types and patterns fit, and so do its ranks.
     fn may_be(&self, level: FeatureLevel, key: &Key) -> bool {
-        let number = |sets: Sets| {
-            let mut all = key
-                .iter()
-                .filter_map(|(at, value)| Some((self.parameters.get(*at)?, *value)));
-            let (parameter, value) = all.find(|(parameter, _)| parameter.sets == sets)?;
-            parameter.values.get(value)?.label.parse::<u32>().ok()
-        };
-        let (rank, long) = (number(Sets::Rank), number(Sets::Long));
+        let (rank, long) = (self.number(key, Sets::Rank), self.number(key, Sets::Long));
         let is_outside = rank.zip(long).is_some_and(|(rank, long)| long >= rank);
         let is_forbidden = rank.is_some_and(|rank| !self.ranks_at(level).contains(&rank));
         let layout = key.iter().find_map(|(at, value)| {
@@ -267,7 +272,10 @@ impl Maker<'_> {
         match sets {
             Sets::Number => draft.numbers.push(label.clone()),
             Sets::Rank => {
-                draft.rank = label.parse().ok().filter(|rank| self.ranks_at(level).contains(rank))?;
+                // A key that names the long dimension wants one that has it.
+                let may_be =
+                    |rank: &u32| self.ranks_at(level).contains(rank) && draft.above.is_none_or(|long| long < *rank);
+                draft.rank = label.parse().ok().filter(may_be)?;
                 self.set_sizes(draft, &vec![1; draft.rank as usize])?;
             }
             Sets::Ones => {
