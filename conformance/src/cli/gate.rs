@@ -1,6 +1,7 @@
 //! `gate`: does a backend keep what a feature level requires?
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     num::NonZeroUsize,
     path::{Path, PathBuf},
@@ -108,7 +109,10 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         ));
         return Ok(INCOMPLETE);
     }
-    let gate = asked(args, &lock, load::digest(&loaded.texts.files), corpus.clone())?;
+    let operators = loaded.suite.catalog.operators.iter();
+    let described = operators.filter(|operator| !operator.is_computed());
+    let described = described.map(|operator| operator.name.to_string()).collect();
+    let gate = asked(args, &lock, described, load::digest(&loaded.texts.files))?;
     for file in &args.expectations {
         let read = source::expectations(std::slice::from_ref(file), &loaded.suite, terminal)?;
         if let Some(older) = read.other_corpus(lock.digest()) {
@@ -156,7 +160,7 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
 }
 
 /// What the arguments ask for.
-fn asked(args: &Args, lock: &Lock, spec_digest: String, corpus_digest: String) -> anyhow::Result<Gate> {
+fn asked(args: &Args, lock: &Lock, described: BTreeSet<String>, spec_digest: String) -> anyhow::Result<Gate> {
     let required = requirements::sums(lock, args.level);
     for name in &args.operators {
         let mut known: Vec<&str> = required.keys().map(|(operator, _)| operator.as_str()).collect();
@@ -173,9 +177,10 @@ fn asked(args: &Args, lock: &Lock, spec_digest: String, corpus_digest: String) -
         level: args.level,
         required,
         spec_digest,
-        corpus_digest,
+        corpus_digest: lock.digest().to_string(),
         operators: args.operators.clone(),
         all: all.into_iter().map(str::to_owned).collect(),
+        described,
     })
 }
 
@@ -292,6 +297,7 @@ fn object(verdict: &Verdict, corpus: &str) -> serde_json::Value {
     let operator = |tally: &OperatorTally| {
         json!({
             "conforms": tally.conforms(),
+            "descriptors_only": tally.is_described,
             "cases": tally.cases,
             "failures": tally.failures,
             "known": tally.known,
@@ -312,6 +318,7 @@ fn object(verdict: &Verdict, corpus: &str) -> serde_json::Value {
         "holds": verdict.passage() == Passage::Holds,
         "complete": verdict.passage() != Passage::Incomplete,
         "conforming": verdict.conforming(),
+        "conforming_descriptors": verdict.described(),
         "of": verdict.of,
         "operators": operators,
         "uncovered": verdict.uncovered,

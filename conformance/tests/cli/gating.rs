@@ -25,6 +25,11 @@ fn a_gate_says_how_much_of_a_level_conforms() {
         json(&fs::read_to_string(badge).unwrap())["message"],
         "1 of 77 operators"
     );
+    // Of an operator without a meaning nothing but descriptors is tested, and the sentence says so.
+    let abs = ["gate", "--level", "1.0", "--operator", "ELEMENT_WISE_ABS", "--quiet"];
+    let says = "cpu conforms for 0 of 77 operators of DML_FEATURE_LEVEL_1_0, and for the descriptors of 1 more (spec";
+    let Ran { out, .. } = run(&abs).exits(0);
+    assert!(out.lines().last().is_some_and(|line| line.starts_with(says)), "{out}");
     // From what was stored, and for machines.
     let Ran { code, out, .. } = run(&[&GATE[..], &["--from", &stored, "--format", "json"]].concat());
     let object = json(&out);

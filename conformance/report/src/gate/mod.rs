@@ -43,11 +43,15 @@ pub struct Gate {
     pub operators: Vec<String>,
     /// All of DirectML's operators up to the level.
     pub all: Vec<String>,
+    /// Those of which nothing but descriptors is tested.
+    pub described: BTreeSet<String>,
 }
 
 /// Results of an operator's required cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OperatorTally {
+    /// Nothing but its descriptors is tested: what it computes is unknown.
+    pub is_described: bool,
     /// Required cases that the run has.
     pub cases: u64,
     /// Cases that fail, by outcome.
@@ -177,10 +181,14 @@ impl Tally {
         );
         let names: BTreeSet<&String> = gate.required.keys().map(|(operator, ..)| operator).collect();
         let asked = |name: &&String| gate.operators.is_empty() || gate.operators.contains(name);
-        let operators = names
-            .into_iter()
-            .filter(asked)
-            .map(|name| (name.clone(), OperatorTally::default()));
+        let operators = names.into_iter().filter(asked).map(|name| {
+            let is_described = gate.described.contains(name);
+            let tally = OperatorTally {
+                is_described,
+                ..OperatorTally::default()
+            };
+            (name.clone(), tally)
+        });
         Self {
             operators: operators.collect(),
             backend: header.backend.label.clone(),
@@ -263,9 +271,20 @@ pub enum Passage {
 }
 
 impl Verdict {
-    /// How many operators conform.
+    /// How many operators conform, with what they compute.
     pub fn conforming(&self) -> usize {
-        self.operators.values().filter(|tally| tally.conforms()).count()
+        self.operators
+            .values()
+            .filter(|tally| tally.conforms() && !tally.is_described)
+            .count()
+    }
+
+    /// How many operators conform as far as is tested: by their descriptors alone.
+    pub fn described(&self) -> usize {
+        self.operators
+            .values()
+            .filter(|tally| tally.conforms() && tally.is_described)
+            .count()
     }
 
     /// How the run came through.
@@ -280,12 +299,16 @@ impl Verdict {
         }
     }
 
-    /// How many operators of how many, and the level.
+    /// How many operators of how many, the level, and of how many more nothing but descriptors is tested.
     pub fn says(&self) -> String {
         let level = self.level.to_string().replace('.', "_");
         let digest: String = self.spec_digest.chars().take(12).collect();
+        let descriptors = match self.described() {
+            0 => String::new(),
+            more => format!(", and for the descriptors of {more} more"),
+        };
         format!(
-            "conforms for {} of {} operators of DML_FEATURE_LEVEL_{level} (spec digest {digest})",
+            "conforms for {} of {} operators of DML_FEATURE_LEVEL_{level}{descriptors} (spec digest {digest})",
             self.conforming(),
             self.of
         )

@@ -37,6 +37,7 @@ fn gate(operators: &[&str]) -> Gate {
         corpus_digest: header().corpus_digest,
         operators: operators.iter().map(|name| (*name).to_owned()).collect(),
         all: ["A", "B", "C"].map(str::to_owned).to_vec(),
+        described: BTreeSet::new(),
     }
 }
 
@@ -80,6 +81,23 @@ fn what_conforms_is_counted_of_all_that_the_level_has() {
     assert_eq!(verdict.uncovered, ["C"]);
     assert_eq!(endpoint(&verdict)["message"], "2 of 3 operators");
     assert!(svg(&verdict).contains("<title>DirectML 3.1: 2 of 3 operators</title>"));
+}
+
+#[test]
+fn operators_of_which_only_descriptors_are_tested_are_counted_apart() {
+    let mut gate = gate(&[]);
+    gate.described = BTreeSet::from(["A".to_owned()]);
+    let mut tally = Tally::new(gate, &header());
+    WHOLE.iter().for_each(|id| tally.case(&case(id, "pass", None)));
+    let verdict = tally.finish(Some(&footer()));
+    assert_eq!(
+        (verdict.passage(), verdict.conforming(), verdict.described()),
+        (Passage::Holds, 1, 1)
+    );
+    let says =
+        "conforms for 1 of 3 operators of DML_FEATURE_LEVEL_3_1, and for the descriptors of 1 more (spec digest ";
+    assert!(verdict.says().starts_with(says), "{}", verdict.says());
+    assert_eq!(endpoint(&verdict)["message"], "1 of 3 operators");
 }
 
 #[test]
