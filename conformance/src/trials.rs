@@ -8,6 +8,7 @@ use std::{env, error::Error, fs, path::Path, process::ExitCode, str::FromStr, sy
 use dml_ops::Backend;
 use dml_spec::{Diagnostic, FeatureLevel, model::Tier};
 use libtest_mimic::{Arguments, Failed, Trial};
+use rayon::prelude::*;
 
 use crate::{expectations::read_expectations, spec};
 use dml_case::{
@@ -38,7 +39,7 @@ struct Setup {
 pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     match Setup::new() {
-        Ok(setup) => libtest_mimic::run(&arguments, trials(Arc::new(setup))).exit_code(),
+        Ok(setup) => libtest_mimic::run(&arguments, trials(&Arc::new(setup), &arguments)).exit_code(),
         #[expect(clippy::print_stderr, reason = "whoever started the tests reads nothing else")]
         Err(error) => {
             eprintln!("error: {error}");
@@ -106,12 +107,23 @@ fn known(suite: &Planner, path: &Path) -> Result<Expectations, Box<dyn Error>> {
     Ok(read_expectations(suite, &name, &text).map_err(list)?)
 }
 
-fn trials(setup: Arc<Setup>) -> Vec<Trial> {
+/// The tests; those of operators of which the arguments may ask for one.
+fn trials(setup: &Arc<Setup>, arguments: &Arguments) -> Vec<Trial> {
     let highest = setup.backend.info().feature_level;
     let level = setup.level.map_or(highest, |level| level.min(highest));
-    let buckets = dml_plan::buckets(&setup.suite, setup.tier)
-        .into_iter()
-        .filter(|bucket| bucket.level <= level);
+    // Who runs each test in a process of its own plans one operator there, not all of them.
+    let is_asked = |name: &str| match &arguments.filter {
+        Some(filter) if arguments.exact => name == filter,
+        Some(filter) => name.contains(filter),
+        None => true,
+    };
+    let operators = (0..setup.suite.catalog.operators.len()).into_par_iter();
+    let asked =
+        operators.filter(|operator| dml_plan::bucket_names(&setup.suite, *operator).any(|name| is_asked(&name)));
+    let planned: Vec<Bucket> = asked
+        .flat_map_iter(|operator| dml_plan::buckets_of(&setup.suite, operator, setup.tier))
+        .collect();
+    let buckets = planned.into_iter().filter(|bucket| bucket.level <= level);
     buckets
         .map(|bucket| {
             let name = dml_plan::bucket_name(&setup.suite, &bucket);

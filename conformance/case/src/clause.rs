@@ -156,6 +156,11 @@ pub fn owner(id: &str) -> &str {
     id.split('/').next().unwrap_or_default()
 }
 
+/// Whether a clause is about this operator: its own, or one about all tensors.
+pub fn is_about(id: &str, operator: &str) -> bool {
+    ["TENSOR", operator].contains(&owner(id))
+}
+
 /// Id of a cell.
 pub fn cell_id(cell: &Cell<'_>) -> String {
     match cell.what {

@@ -17,7 +17,7 @@ use super::{Basis, Element, Fault, Library, Request, Tensor, applies, descs, exp
 /// Most descriptors that are tried.
 const MOST: usize = 400;
 /// Most elements of a tensor that is tried.
-const ELEMENTS: u64 = 4096;
+const ELEMENTS: u64 = 512;
 /// Points that an evaluation may look at.
 const POINTS: u64 = 1 << 26;
 /// How many changes lead from an example to a descriptor.

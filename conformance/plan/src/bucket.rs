@@ -93,3 +93,28 @@ pub fn bucket_name(suite: &Suite, bucket: &Bucket) -> String {
     let (family, data_type) = (bucket.family.name(), &bucket.data_type);
     format!("{name}:{}:{family}:{data_type}", bucket.level)
 }
+
+/// The names that buckets of the operator at this place of the catalog can have. Nothing is planned for it.
+pub fn bucket_names(suite: &Suite, operator: usize) -> impl Iterator<Item = String> {
+    let tables = suite.catalog.operators.get(operator).into_iter();
+    let levels = tables.flat_map(|operator| operator.support.iter().map(|table| table.level));
+    let types = move || {
+        // Some examples have no tensors of their own.
+        let names = suite.catalog.data_types.iter().map(|ty| ty.name.to_string());
+        names.chain([String::new()])
+    };
+    levels.flat_map(move |level| {
+        let families = Family::ALL.into_iter();
+        families.flat_map(move |family| {
+            types().map(move |data_type| {
+                let bucket = Bucket {
+                    operator,
+                    level,
+                    family,
+                    data_type,
+                };
+                bucket_name(suite, &bucket)
+            })
+        })
+    })
+}

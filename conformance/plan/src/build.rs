@@ -1,6 +1,6 @@
 //! From an id to a case: keys, derived values, layout, sizes, overrides, data, verdict.
 
-use std::collections::BTreeSet;
+use std::{cell::Cell, collections::BTreeSet};
 
 use dml_spec::{
     Descriptor, FeatureLevel, TensorDesc, Value,
@@ -163,6 +163,32 @@ impl<'a> Builder<'a> {
     ) -> Result<BuiltDescriptor, BuildError> {
         self.derive_fields(id, &mut descriptor)?;
         self.override_fields(id, descriptor)
+    }
+
+    /// The same; `None` if the runtimes refuse it for more than `most` violations.
+    pub(super) fn finish_within(
+        &self,
+        id: &CaseId,
+        mut descriptor: Descriptor,
+        most: usize,
+    ) -> Result<Option<BuiltDescriptor>, BuildError> {
+        self.derive_fields(id, &mut descriptor)?;
+        let overridden = self.apply_overrides(id, &mut descriptor)?;
+        let (found, refused) = (Cell::new(0), Cell::new(false));
+        let goes_on = |violation: &Violation| {
+            found.set(found.get() + 1);
+            refused.set(refused.get() || violation.runtime);
+            found.get() <= most || !refused.get()
+        };
+        let (catalog, level) = (&self.suite.catalog, id.level());
+        let violations = self
+            .program
+            .evaluate_while(catalog, self.operator, &descriptor, level, &goes_on);
+        Ok(violations.map(|violations| BuiltDescriptor {
+            descriptor,
+            overridden,
+            violations,
+        }))
     }
 
     /// Builds the case of an id whose descriptor is finished.

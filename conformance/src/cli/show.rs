@@ -14,7 +14,7 @@ use super::{
 };
 use dml_case::{case::FamilyCounts, clause, id::CaseId, nearest::nearest, query::Query};
 use dml_judge::relation::Relation;
-use dml_plan::planner::Planner;
+use dml_plan::{Bucket, planner::Planner};
 use dml_report::{Terminal, TestCounts};
 use dml_run::{
     engine::Selection,
@@ -172,7 +172,11 @@ fn export(args: &Args, format: export::Format, loaded: &Loaded, terminal: &mut T
 
 /// Cases that test a clause, by level.
 fn count(suite: &Planner, id: &str, tier: TierArg) -> TestCounts {
-    let buckets = dml_plan::buckets(suite, tier.tier());
+    let operators = suite.catalog.operators.par_iter().enumerate();
+    let owning = operators.filter(|(_, operator)| clause::is_about(id, &operator.name));
+    let buckets: Vec<Bucket> = owning
+        .flat_map_iter(|(at, _)| dml_plan::buckets_of(suite, at, tier.tier()))
+        .collect();
     let (found, mutants) = (clause::find(suite, id), dml_judge::MutantCache::default());
     let counted = buckets.par_iter().map(|bucket| {
         let (mut positive, mut negative) = (0, 0);

@@ -23,6 +23,7 @@ use dml_case::{
 use dml_plan::planner::Planner;
 use dml_report::Regrouped;
 use dml_report::results::{Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader};
+use dml_spec::model::Tier;
 use dml_spec_yaml::load::{self, Files};
 
 use crate::mistakes::explain_samples;
@@ -158,37 +159,32 @@ fn write_line(out: &mut dyn Write, line: &Line) -> Result<(), MergeError> {
     Ok(writeln!(out, "{text}")?)
 }
 
-/// The cases of one run, in order; its footer.
-fn run<R: BufRead>(
-    (suite, files): (&Planner, &Files),
-    header: &Header,
-    mut planned: Planned,
+/// The planned cases of one operator, of whichever file has them.
+fn take_planned<R: BufRead>(
+    (suite, operator): (&Planner, usize),
+    (tier, seed): (Tier, u64),
+    planned: &mut Planned,
     sources: &mut [Source<R>],
-    out: &mut dyn Write,
-) -> Result<Footer, MergeError> {
-    let mut writer = Writer {
-        suite,
-        out,
-        seen: HashSet::new(),
-        counts: BTreeMap::new(),
-        kept: Kept::default(),
-        groups: Regrouped::default(),
+    writer: &mut Writer<'_>,
+) -> Result<(), MergeError> {
+    let Some(name) = suite.catalog.operators.get(operator).map(|operator| &operator.name) else {
+        return Ok(());
     };
-    let tier = TIERS.into_iter().find(|tier| tier_word(*tier) == header.tier);
-    let tier = tier.ok_or_else(|| MergeError::Mismatch(format!("unknown tier `{}`", header.tier)))?;
-    for bucket in dml_plan::buckets(suite, tier) {
-        let Some(operator) = suite.catalog.operators.get(bucket.operator) else {
-            continue;
-        };
-        let family = bucket.family.name();
-        let start = format!("{}:{}:{family}:", operator.name, bucket.level);
+    let are_next = |start: String, sources: &mut [Source<R>]| {
         let is_next = |source: &mut Source<R>| source.head().is_some_and(|id| id.starts_with(&start));
-        let is_next = sources.iter_mut().any(is_next);
-        if !is_next && !planned.wants_bucket(suite, &bucket) {
+        sources.iter_mut().any(is_next)
+    };
+    // Planning what nobody asked for takes seconds.
+    if !planned.wants_operator(suite, operator) && !are_next(format!("{name}:"), sources) {
+        return Ok(());
+    }
+    for bucket in dml_plan::buckets_of(suite, operator, tier) {
+        let start = format!("{name}:{}:{}:", bucket.level, bucket.family.name());
+        if !are_next(start, sources) && !planned.wants_bucket(suite, &bucket) {
             continue;
         }
         let mut result = Ok(());
-        let _ = dml_plan::for_each_case(suite, &bucket, tier, header.seed, &mut |case| {
+        let _ = dml_plan::for_each_case(suite, &bucket, tier, seed, &mut |case| {
             let mut is_held = false;
             for source in &mut *sources {
                 if result.is_ok() && source.head() == Some(case.id.as_str()) {
@@ -207,6 +203,36 @@ fn run<R: BufRead>(
             }
         });
         result?;
+    }
+    Ok(())
+}
+
+/// The cases of one run, in order; its footer.
+fn run<R: BufRead>(
+    (suite, files): (&Planner, &Files),
+    header: &Header,
+    mut planned: Planned,
+    sources: &mut [Source<R>],
+    out: &mut dyn Write,
+) -> Result<Footer, MergeError> {
+    let mut writer = Writer {
+        suite,
+        out,
+        seen: HashSet::new(),
+        counts: BTreeMap::new(),
+        kept: Kept::default(),
+        groups: Regrouped::default(),
+    };
+    let tier = TIERS.into_iter().find(|tier| tier_word(*tier) == header.tier);
+    let tier = tier.ok_or_else(|| MergeError::Mismatch(format!("unknown tier `{}`", header.tier)))?;
+    for operator in planned.operators(suite, tier) {
+        take_planned(
+            (suite, operator),
+            (tier, header.seed),
+            &mut planned,
+            sources,
+            &mut writer,
+        )?;
     }
     // Cases that were named by whole ids, and those of a shuffled run.
     for source in &mut *sources {

@@ -1,13 +1,19 @@
 //! What the plan has for the run that shards are parts of: a case that is in none of them is missing, whatever their
 //! footers say.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
+
+use rayon::prelude::*;
 
 use super::MergeError;
 use dml_case::{case::Case, id::CaseId};
 use dml_plan::{Bucket, planner::Planner};
 use dml_report::results::Header;
 use dml_run::engine::{Resolved, Selection};
+use dml_spec::model::Tier;
 
 /// Ids that are named of those that are missing.
 const NAMED: usize = 3;
@@ -59,6 +65,20 @@ impl Planned {
     /// Whether the cases can be held against the plan at all.
     pub(super) fn is_known(&self) -> bool {
         self.selection.is_some()
+    }
+
+    /// The places of all operators. What is planned of those that the run was asked for is planned side by side.
+    pub(super) fn operators(&self, suite: &Planner, tier: Tier) -> Range<usize> {
+        let all = 0..suite.catalog.operators.len();
+        let asked = all.clone().into_par_iter().filter(|at| self.wants_operator(suite, *at));
+        asked.for_each(|at| drop(dml_plan::buckets_of(suite, at, tier)));
+        all
+    }
+
+    /// Whether cases of the operator may be missing.
+    pub(super) fn wants_operator(&self, suite: &Planner, operator: usize) -> bool {
+        let selection = self.selection.as_ref().filter(|selection| selection.plans());
+        selection.is_some_and(|selection| selection.wants_operator(suite, operator))
     }
 
     /// Whether cases of the bucket may be missing.

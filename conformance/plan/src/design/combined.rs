@@ -55,7 +55,7 @@ pub fn combined(builder: &Builder<'_>, parameters: &[Parameter]) -> Combined {
 /// Why there is no row, in words.
 fn reason(lack: &Lack) -> &'static str {
     match lack {
-        Lack::Meaning | Lack::Layout | Lack::Pattern => "without meaning",
+        Lack::Worse | Lack::Meaning | Lack::Layout | Lack::Pattern => "without meaning",
         Lack::Rules(_) => "against clauses",
         Lack::Size => "too large",
         Lack::Place | Lack::Effect => "without effect",

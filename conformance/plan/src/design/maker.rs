@@ -1,11 +1,15 @@
 //! What rows are made of, and with.
 
-use std::collections::BTreeMap;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
+    ops::RangeInclusive,
+};
 
 use dml_case::id::CaseId;
 use dml_spec::{Descriptor, FeatureLevel, model::Family};
 
-use super::choice::Parameter;
+use super::{choice::Parameter, row::Lack};
 use crate::{aliases, builder::Builder, canonical, layouts};
 
 /// A row: a value of every parameter.
@@ -65,7 +69,16 @@ pub(super) struct Maker<'a> {
     pub(super) bound: Vec<Vec<Bound>>,
     /// Another salt leads to other rows of the same keys.
     pub(super) salt: u64,
+    /// The key of the first sizes, which no parameter decides as a whole.
+    pub(super) sizes_key: Option<usize>,
+    /// For each level the dimension counts that its table allows the tensor of the first sizes, in some group.
+    pub(super) ranks: Vec<RangeInclusive<u32>>,
+    /// What searches came to: the same ones are made for several levels.
+    pub(super) known: RefCell<HashMap<Asked, Result<Row, Lack>>>,
 }
+
+/// A level, a key, attempts, and a salt.
+pub(super) type Asked = (FeatureLevel, Vec<(usize, usize)>, u64, u64);
 
 impl<'a> Maker<'a> {
     /// What makes the rows of an operator.
@@ -76,7 +89,12 @@ impl<'a> Maker<'a> {
             levels,
             bound: Vec::new(),
             salt: 0,
+            sizes_key: None,
+            ranks: Vec::new(),
+            known: RefCell::default(),
         };
+        maker.sizes_key = maker.free_key();
+        maker.ranks = levels.iter().map(|level| maker.allowed_ranks(*level)).collect();
         maker.bound = levels.iter().map(|level| maker.bound_at(*level)).collect();
         maker
     }

@@ -254,10 +254,10 @@ fn odd(builder: &Builder<'_>, descriptor: &Descriptor) -> i32 {
 
 fn breaks_nothing(builder: &Builder<'_>, level: FeatureLevel, descriptor: &Descriptor) -> bool {
     let (catalog, operator) = (&builder.suite.catalog, builder.operator);
-    builder
+    let first = builder
         .program
-        .evaluate(catalog, operator, descriptor, level)
-        .is_empty()
+        .evaluate_while(catalog, operator, descriptor, level, &|_| false);
+    first.is_some()
 }
 
 fn worth(descriptor: &Descriptor) -> i32 {

@@ -40,6 +40,8 @@ const UNBUILT: usize = 1000;
 /// What a draft lacks to be a row.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Lack {
+    /// It breaks more clauses than the best draft so far.
+    Worse,
     /// A value means nothing beside those before it.
     Meaning,
     /// The layout means nothing for these sizes.
@@ -60,6 +62,7 @@ impl Lack {
     /// How far it is from a row.
     fn weight(&self) -> usize {
         match self {
+            Self::Worse => usize::MAX,
             Self::Meaning => UNDECIDED,
             Self::Layout => UNBUILT,
             Self::Rules(broken) => broken.len(),
@@ -101,6 +104,16 @@ impl Maker<'_> {
 
     /// The row of a key at a level, or what the best attempt at one lacked.
     pub(super) fn search(&self, level: FeatureLevel, key: &Key, attempts: u64, salt: u64) -> Result<Row, Lack> {
+        let asked = (level, key.to_vec(), attempts, salt);
+        if let Some(known) = self.known.borrow().get(&asked) {
+            return known.clone();
+        }
+        let found = self.search_anew(level, key, attempts, salt);
+        self.known.borrow_mut().insert(asked, found.clone());
+        found
+    }
+
+    fn search_anew(&self, level: FeatureLevel, key: &Key, attempts: u64, salt: u64) -> Result<Row, Lack> {
         let bounds = self.bounds(level, key);
         if bounds.is_empty() || !self.may_be(level, key) {
             return Err(Lack::Meaning);
@@ -136,7 +149,7 @@ impl Maker<'_> {
                 }
             }
             let seeds = rounds.iter().map(|round| xxh3_64_with_seed(name.as_bytes(), *round));
-            match self.attempt(level, key, &bounds, seeds.collect()) {
+            match self.attempt(level, key, &bounds, (seeds.collect(), broken)) {
                 Ok(row) => return Ok(row),
                 Err(found) if found.weight() <= broken => {
                     gained = if found.weight() < broken { attempt } else { gained };
@@ -148,8 +161,14 @@ impl Maker<'_> {
         Err(lack)
     }
 
-    /// The row of a key and a seed for each parameter, or what it lacks.
-    fn attempt(&self, level: FeatureLevel, key: &Key, bounds: &[&Bound], seeds: Vec<u64>) -> Result<Row, Lack> {
+    /// The row of a key and a seed for each parameter, or what it lacks; `best` is the weight of what the best attempt lacks.
+    fn attempt(
+        &self,
+        level: FeatureLevel,
+        key: &Key,
+        bounds: &[&Bound],
+        (seeds, best): (Vec<u64>, usize),
+    ) -> Result<Row, Lack> {
         let is_bound = self.parameters.iter().position(|parameter| parameter.is_bound);
         let seed = is_bound.and_then(|at| seeds.get(at)).copied().unwrap_or_default();
         let bound = self.bound(bounds, seed).ok_or(Lack::Meaning)?;
@@ -167,7 +186,7 @@ impl Maker<'_> {
             let place = self.decide(&mut draft, at, fixed, bound).ok_or(Lack::Meaning)?;
             draft.values.push((place, true));
         }
-        self.finished(draft, key)
+        self.finished(draft, key, best)
     }
 
     /// The number that a key gives the parameter of a kind.
@@ -192,9 +211,16 @@ impl Maker<'_> {
         !is_outside && !is_forbidden && !is_idle
     }
 
-    /// The dimension counts that the table of a level allows the tensor of the first sizes, in some group.
+    /// The dimension counts that a level allows the tensor of the first sizes.
     fn ranks_at(&self, level: FeatureLevel) -> RangeInclusive<u32> {
-        let field = self.sizes_key().and_then(|key| self.builder.recipe.keys.get(key));
+        let known = self.levels.iter().position(|known| *known == level);
+        let ranks = known.and_then(|at| self.ranks.get(at)).cloned();
+        ranks.unwrap_or_else(|| self.allowed_ranks(level))
+    }
+
+    /// The dimension counts that the table of a level allows the tensor of the first sizes, in some group.
+    pub(super) fn allowed_ranks(&self, level: FeatureLevel) -> RangeInclusive<u32> {
+        let field = self.sizes_key.and_then(|key| self.builder.recipe.keys.get(key));
         let tensor = field.and_then(|(_, path)| self.builder.operator.fields.get(path.field()));
         let table = self.builder.operator.table_at(level);
         let rows = table.zip(tensor).map(|(table, tensor)| table.rows_of(&tensor.name));
@@ -306,7 +332,7 @@ impl Maker<'_> {
     }
 
     /// The key of the first sizes, which no parameter decides as a whole.
-    fn sizes_key(&self) -> Option<usize> {
+    pub(super) fn free_key(&self) -> Option<usize> {
         let is_free = |key: &usize| {
             let given = |parameter: &Parameter| parameter.sets == Sets::Key(*key);
             !self.parameters.iter().any(given)
@@ -316,7 +342,7 @@ impl Maker<'_> {
 
     /// The first sizes of a row.
     fn set_sizes(&self, draft: &mut Draft, sizes: &[u32]) -> Option<()> {
-        let key = self.sizes_key()?;
+        let key = self.sizes_key?;
         let text = match self.builder.recipe.keys.get(key)? {
             (_, Path::ManySizes(_)) => self.many_sizes(draft, sizes)?,
             _ => dims_text(sizes),
@@ -368,7 +394,7 @@ impl Maker<'_> {
     }
 
     /// The row, if the specification accepts it and what the key names has an effect.
-    fn finished(&self, draft: Draft, key: &Key) -> Result<Row, Lack> {
+    fn finished(&self, draft: Draft, key: &Key, best: usize) -> Result<Row, Lack> {
         let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
         let keys = self.builder.recipe.keys.iter().zip(&draft.texts);
         let mut params: Vec<(String, String)> = Vec::new();
@@ -391,8 +417,8 @@ impl Maker<'_> {
         if id.as_str().len() > MAX_LENGTH {
             return Err(Lack::Size);
         }
-        let built = self.builder.finish_descriptor(&id, draft.descriptor.clone());
-        let built = built.map_err(|_| Lack::Layout)?;
+        let built = self.builder.finish_within(&id, draft.descriptor.clone(), best);
+        let built = built.map_err(|_| Lack::Layout)?.ok_or(Lack::Worse)?;
         if built.verdict().is_rejection() {
             return Err(Lack::Rules(
                 built.violations.iter().map(|found| found.clause.to_string()).collect(),
@@ -400,8 +426,9 @@ impl Maker<'_> {
         }
         let descriptor = built.descriptor;
         let takes = |level: &&FeatureLevel| {
-            let violations = self.builder.program.evaluate(catalog, operator, &descriptor, **level);
-            !verdict::from_violations(&violations).is_rejection()
+            let program = self.builder.program;
+            let found = program.evaluate_while(catalog, operator, &descriptor, **level, &|found| !found.runtime);
+            found.is_some_and(|found| !verdict::from_violations(&found).is_rejection())
         };
         let lower = self.levels.iter().filter(|level| **level < draft.level).find(takes);
         row.level = lower.copied().unwrap_or(draft.level);

@@ -8,7 +8,7 @@ use std::{
 
 use dml_spec::{
     FeatureLevel,
-    model::{Operator, Tier},
+    model::{Family, Operator, Tier},
 };
 use rayon::prelude::*;
 
@@ -59,6 +59,9 @@ pub struct SelectionError {
     /// Where to look where nothing does.
     pub see: &'static str,
 }
+
+/// Names that are looked at for cases, the most similar first.
+const RESEMBLING: usize = 12;
 
 /// Where to look up ids.
 const IDS: &str = "`dml-cts list` shows every id";
@@ -237,9 +240,9 @@ impl Resolved {
         let Some(name) = suite.catalog.operators.get(operator).map(|operator| &operator.name) else {
             return false;
         };
-        let owners = self.clauses.iter().map(|id| clause::owner(id));
+        let mut clauses = self.clauses.iter();
         (self.queries.is_empty() || self.queries.iter().any(|query| query.may_match_operator(name)))
-            && (self.clauses.is_empty() || owners.into_iter().any(|owner| owner == "TENSOR" || owner == name))
+            && (self.clauses.is_empty() || clauses.any(|id| clause::is_about(id, name)))
     }
 
     /// Whether the bucket may hold selected cases.
@@ -284,8 +287,8 @@ impl Resolved {
 
 /// Whether a case of the bucket may test a clause: one of its operator, or of all tensors.
 fn may_test(suite: &Planner, id: &str, bucket: &Bucket) -> bool {
-    let (owner, operator) = (clause::owner(id), suite.catalog.operators.get(bucket.operator));
-    owner == "TENSOR" || operator.is_some_and(|operator| operator.name == owner)
+    let operator = suite.catalog.operators.get(bucket.operator);
+    operator.is_some_and(|operator| clause::is_about(id, &operator.name))
 }
 
 /// How a case tests a clause, if `--clause` is to select it: positive cases of constraints are those of the
@@ -322,58 +325,64 @@ fn require_match(suite: &Planner, query: &Query, hinted: bool) -> Result<(), Sel
     if let Some((what, nearest)) = find_unknown_value(suite, query) {
         return error(what, nearest);
     }
-    let operators = suite.catalog.operators.iter().enumerate();
-    let of_operator: Vec<usize> = operators
-        .filter(|(_, operator)| query.may_match_operator(&operator.name))
-        .map(|(at, _)| at)
-        .collect();
     let why = why.map(|why| format!("; {why}")).unwrap_or_default();
     let nothing = format!("`{query}` matches no case of any tier{why}");
-    let (mut is_bucketed, has_keys) = (false, query.keys().next().is_some());
-    // Whatever is found in a small tier needs no planning of a larger one.
-    for tier in TIERS {
-        let planned = of_operator.par_iter().map(|at| dml_plan::buckets_of(suite, *at, tier));
-        let found: Vec<Bucket> = planned
-            .flatten()
-            .filter(|bucket| may_match(suite, query, bucket))
-            .collect();
-        if found.is_empty() {
-            continue;
-        }
-        is_bucketed = true;
-        let keys = keys(suite, &found);
-        if let Some(key) = query.keys().find(|key| !is_key(suite, &found, &keys, key)) {
-            return error(format!("unknown key `{key}`; expected {}", keys.join(", ")), Vec::new());
-        }
-        let holds = |bucket: &Bucket| {
-            let ids = dml_plan::ids_of(suite, bucket, tier, DEFAULT_SEED);
-            ids.iter().any(|(id, _)| query.matches(id))
-        };
-        if !has_keys || found.par_iter().any(holds) {
-            return Ok(());
-        }
+    let named = named_places(suite, query);
+    if named.is_empty() {
+        let near = hinted.then(|| nearest_places(suite, query));
+        return error(nothing, near.unwrap_or_default());
     }
-    let near = hinted.then(|| match is_bucketed {
-        true => nearest_ids(suite, &dml_plan::buckets(suite, Tier::Smoke), query),
-        false => nearest_buckets(suite, &dml_plan::buckets(suite, Tier::Smoke), query),
-    });
+    let keys = keys(suite, &named);
+    if let Some(key) = query.keys().find(|key| !is_key(suite, &named, &keys, key)) {
+        return error(format!("unknown key `{key}`; expected {}", keys.join(", ")), Vec::new());
+    }
+    // Whatever is found in a small tier, or of one operator, needs no more planning.
+    let is_held = |tier| named.par_iter().any(|operator| holds(suite, *operator, tier, query));
+    if TIERS.into_iter().any(is_held) {
+        return Ok(());
+    }
+    let near = hinted.then(|| nearest_ids(suite, &named, query));
     error(nothing, near.unwrap_or_default())
 }
 
-/// Operators of the buckets.
-fn operators<'a>(suite: &'a Planner, buckets: &[Bucket]) -> Vec<&'a Operator> {
-    let indices: BTreeSet<usize> = buckets.iter().map(|bucket| bucket.operator).collect();
-    indices
-        .into_iter()
-        .filter_map(|index| suite.catalog.operators.get(index))
-        .collect()
+/// Whether an operator's plan has a case of the query.
+fn holds(suite: &Planner, operator: usize, tier: Tier, query: &Query) -> bool {
+    let buckets = dml_plan::buckets_of(suite, operator, tier);
+    let mut asked = buckets.iter().filter(|bucket| may_match(suite, query, bucket));
+    asked.any(|bucket| {
+        let ids = dml_plan::ids_of(suite, bucket, tier, DEFAULT_SEED);
+        ids.iter().any(|(id, _)| query.matches(id))
+    })
 }
 
-/// Keys that ids of the buckets can have, overrides of single fields apart.
-fn keys(suite: &Planner, buckets: &[Bucket]) -> Vec<String> {
-    let own = operators(suite, buckets)
-        .into_iter()
-        .flat_map(|o| o.cases.keys.iter().map(|k| k.name.to_string()));
+/// Every operator, level of its tables, and family, whether there are cases or not: nothing is planned.
+fn places(suite: &Planner) -> impl Iterator<Item = (usize, FeatureLevel, Family)> {
+    let operators = suite.catalog.operators.iter().enumerate();
+    operators.flat_map(|(at, operator)| {
+        let levels = operator.support.iter().map(|table| table.level);
+        levels.flat_map(move |level| Family::ALL.map(|family| (at, level, family)))
+    })
+}
+
+/// The operators that the first three parts of a query name, at some level and in some family of theirs.
+fn named_places(suite: &Planner, query: &Query) -> Vec<usize> {
+    let is_named = |(at, level, family): &(usize, FeatureLevel, Family)| {
+        let operator = suite.catalog.operators.get(*at);
+        operator.is_some_and(|operator| query.may_be(&operator.name, *level, family.name()))
+    };
+    let mut named: Vec<usize> = places(suite).filter(is_named).map(|(at, ..)| at).collect();
+    named.dedup();
+    named
+}
+
+/// The operators at these places of the catalog.
+fn operators<'a>(suite: &'a Planner, named: &[usize]) -> impl Iterator<Item = &'a Operator> {
+    named.iter().filter_map(|index| suite.catalog.operators.get(*index))
+}
+
+/// Keys that ids of the operators can have, overrides of single fields apart.
+fn keys(suite: &Planner, named: &[usize]) -> Vec<String> {
+    let own = operators(suite, named).flat_map(|o| o.cases.keys.iter().map(|k| k.name.to_string()));
     let mut keys: Vec<String> = own.chain(COMMON_KEYS.iter().map(ToString::to_string)).collect();
     keys.push(EXAMPLE_KEY.to_owned());
     let mut seen = HashSet::new();
@@ -381,44 +390,49 @@ fn keys(suite: &Planner, buckets: &[Bucket]) -> Vec<String> {
     keys
 }
 
-/// Whether ids of the buckets can have the key: one of `keys`, or the path of a field.
-fn is_key(suite: &Planner, buckets: &[Bucket], keys: &[String], key: &str) -> bool {
+/// Whether ids of the operators can have the key: one of `keys`, or the path of a field.
+fn is_key(suite: &Planner, named: &[usize], keys: &[String], key: &str) -> bool {
     let field = key.split(['.', '[']).next().unwrap_or_default();
-    keys.iter().any(|k| k == key) || operators(suite, buckets).iter().any(|o| o.field_index(field).is_some())
+    keys.iter().any(|k| k == key) || operators(suite, named).any(|o| o.field_index(field).is_some())
 }
 
-fn nearest_buckets(suite: &Planner, buckets: &[Bucket], query: &Query) -> Vec<String> {
+/// Queries that resemble one whose operator, level and family nothing has together. Parts that it leaves open stay open,
+/// so that only what was written is compared.
+fn nearest_places(suite: &Planner, query: &Query) -> Vec<String> {
     let asked = query.parts();
-    // Parts that the query leaves open stay open, so that only what was written is compared.
-    let open = |asked: &str, found: String| if asked == "*" { asked.to_owned() } else { found };
-    let name = |b: &Bucket| {
-        let operator = suite.catalog.operators.get(b.operator)?;
+    let name = |(at, level, family): (usize, FeatureLevel, Family)| {
         let found = [
-            operator.name.to_string(),
-            b.level.to_string(),
-            b.family.name().to_owned(),
+            suite.catalog.operators.get(at)?.name.to_string(),
+            level.to_string(),
+            family.name().to_owned(),
         ];
-        let parts: Vec<String> = asked
-            .iter()
-            .zip(found)
-            .map(|(asked, found)| open(asked, found))
-            .collect();
-        Some(parts.join(":"))
+        let open = |(asked, found): (&&str, String)| if *asked == "*" { (*asked).to_owned() } else { found };
+        Some(asked.iter().zip(found).map(open).collect::<Vec<_>>().join(":"))
     };
-    let names: BTreeSet<String> = buckets.iter().filter_map(name).collect();
-    let text = asked.join(":");
-    nearest(&text, names.iter().map(String::as_str), 3)
-        .into_iter()
-        .map(str::to_owned)
-        .collect()
+    let names: BTreeSet<String> = places(suite).filter_map(name).collect();
+    let near = nearest(&asked.join(":"), names.iter().map(String::as_str), RESEMBLING);
+    // Nothing without a case helps.
+    let has_case = |near: &&str| {
+        let query: Option<Query> = near.parse().ok();
+        query.is_some_and(|query| {
+            let mut named = named_places(suite, &query).into_iter();
+            named.any(|operator| holds(suite, operator, Tier::Smoke, &query))
+        })
+    };
+    near.into_iter().filter(has_case).take(3).map(str::to_owned).collect()
 }
 
-/// Ids that resemble the query, of the buckets it names without its keys.
-fn nearest_ids(suite: &Planner, buckets: &[Bucket], query: &Query) -> Vec<String> {
+/// Ids that resemble the query, of what it names without its keys; where that has no cases, of the operators it names.
+fn nearest_ids(suite: &Planner, named: &[usize], query: &Query) -> Vec<String> {
     const LOOKED_AT: usize = 20_000;
     let wide = query.without_keys();
+    let planned = named.par_iter().map(|at| dml_plan::buckets_of(suite, *at, Tier::Smoke));
+    let mut buckets: Vec<Bucket> = planned.flatten().collect();
+    if buckets.iter().any(|bucket| may_match(suite, &wide, bucket)) {
+        buckets.retain(|bucket| may_match(suite, &wide, bucket));
+    }
     let mut ids: Vec<String> = Vec::new();
-    for bucket in buckets.iter().filter(|b| may_match(suite, &wide, b)) {
+    for bucket in &buckets {
         let planned = dml_plan::ids_of(suite, bucket, Tier::Smoke, DEFAULT_SEED);
         ids.extend(
             planned
