@@ -171,10 +171,19 @@ pub struct Plan {
 /// Tries every mutant of the operator at this place of the catalog on the cases of a plan. Empty if the operator has no
 /// meaning. `progress` takes the number of cases looked at.
 pub fn run(suite: &Arc<Planner>, operator: usize, plan: Plan, progress: &dyn Fn(usize)) -> Vec<Tried> {
+    run_of(all_of(suite, operator), (suite, operator), plan, progress)
+}
+
+/// The same of some mutants of the operator. Classes are those of these alone.
+fn run_of(
+    mut tried: Vec<Tried>,
+    (suite, operator): (&Arc<Planner>, usize),
+    plan: Plan,
+    progress: &dyn Fn(usize),
+) -> Vec<Tried> {
     let Some(of) = suite.catalog.operators.get(operator) else {
         return Vec::new();
     };
-    let mut tried = all_of(suite, operator);
     if tried.is_empty() {
         return tried;
     }
