@@ -109,7 +109,7 @@ pub(crate) fn a_program_without_its_specification_says_how_to_get_it() {
         "exec:python3 kernels/adapters/validator.py --spec '{}'",
         missing.display()
     );
-    let ran = dml_cts(&["run", "--tier", "smoke", "--backend", &program]);
+    let ran = dml_cts(&["run", "--tier", "smoke", "TOP_K1", "--backend", &program]);
     assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
     let remedy = format!("dml-cts spec export --format json --out '{}'", missing.display());
     assert!(ran.err.replace('\n', " ").contains(&remedy), "{}", ran.err);

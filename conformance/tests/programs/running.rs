@@ -77,7 +77,7 @@ pub(crate) fn a_debugger_has_all_the_time_it_needs() {
 }
 
 pub(crate) fn a_program_without_operators_is_incomplete() {
-    let ran = dml_cts(&["run", "--tier", "smoke", "--backend", &with_fault("no-operators")]);
+    let ran = dml_cts(&["run", "--tier", "smoke", "TOP_K1", "--backend", &with_fault("no-operators")]);
     assert_eq!(ran.code, Some(3), "{}", ran.out);
     assert!(ran.err.contains("no case was judged"), "{}", ran.err);
 }
@@ -85,7 +85,7 @@ pub(crate) fn a_program_without_operators_is_incomplete() {
 pub(crate) fn a_program_that_skips_everything_is_incomplete() {
     let program = with_fault("skip-all");
     for more in [&[][..], &["--allow-skip", "tired"]] {
-        let ran = dml_cts(&[&["run", "--tier", "smoke", "--backend", &program][..], more].concat());
+        let ran = dml_cts(&[&["run", "--tier", "smoke", "TOP_K1", "--backend", &program][..], more].concat());
         assert_eq!(ran.code, Some(3), "{}", ran.out);
         assert!(ran.err.contains("no case was judged"), "{}", ran.err);
     }
@@ -134,14 +134,14 @@ pub(crate) fn a_program_that_dies_in_every_case_is_blamed() {
 }
 
 pub(crate) fn a_program_that_dies_at_its_start_says_why() {
-    let ran = dml_cts(&["run", "--backend", &with_fault("die-at-start")]);
+    let ran = dml_cts(&["run", "TOP_K1", "--backend", &with_fault("die-at-start")]);
     assert_eq!(ran.code, Some(3), "{}", ran.err);
     assert!(
         ran.err.contains("did not start in 3 tries") && ran.err.contains("it wrote: last words"),
         "{}",
         ran.err
     );
-    let ran = dml_cts(&["run", "--backend", "exec:/there/is/nothing"]);
+    let ran = dml_cts(&["run", "TOP_K1", "--backend", "exec:/there/is/nothing"]);
     assert_eq!(ran.code, Some(3), "{}", ran.err);
     assert!(ran.err.contains("cannot be started"), "{}", ran.err);
 }
