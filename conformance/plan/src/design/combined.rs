@@ -7,8 +7,7 @@ use dml_spec::{FeatureLevel, model::Tier};
 use super::{
     choice::Parameter,
     cover::{ATTEMPTS, Pair, design},
-    maker::{Maker, Row},
-    row::Lack,
+    maker::{Lack, Maker, Row},
 };
 use crate::builder::Builder;
 

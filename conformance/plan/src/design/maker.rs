@@ -9,7 +9,7 @@ use std::{
 use dml_case::id::CaseId;
 use dml_spec::{Descriptor, FeatureLevel, model::Family};
 
-use super::{choice::Parameter, row::Lack};
+use super::choice::Parameter;
 use crate::{aliases, builder::Builder, canonical, layouts};
 
 /// A row: a value of every parameter.
@@ -117,6 +117,27 @@ impl<'a> Maker<'a> {
             values: Vec::new(),
         }
     }
+}
+
+/// What a draft lacks to be a row.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Lack {
+    /// It breaks more clauses than the best draft so far.
+    Worse,
+    /// A value means nothing beside those before it.
+    Meaning,
+    /// The layout means nothing for these sizes.
+    Layout,
+    /// It breaks clauses.
+    Rules(Vec<String>),
+    /// It is larger than rows may be.
+    Size,
+    /// The pattern means nothing for these sizes.
+    Pattern,
+    /// No output may lie in the place of that input.
+    Place,
+    /// It is a legal case, on which the key has no effect.
+    Effect,
 }
 
 /// Data types and enumerations that a level takes together.

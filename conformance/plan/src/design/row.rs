@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::{
     choice::{Choice, Parameter, Sets},
     effect::applies,
-    maker::{Bound, Draft, Key, Maker, Row},
+    maker::{Bound, Draft, Key, Lack, Maker, Row},
     parameters::INPUTS,
 };
 use crate::{aliases, eval, layouts, recipe::Point, verdict};
@@ -37,38 +37,15 @@ const PATIENCE: u64 = 8;
 const UNDECIDED: usize = 2000;
 const UNBUILT: usize = 1000;
 
-/// What a draft lacks to be a row.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Lack {
-    /// It breaks more clauses than the best draft so far.
-    Worse,
-    /// A value means nothing beside those before it.
-    Meaning,
-    /// The layout means nothing for these sizes.
-    Layout,
-    /// It breaks clauses.
-    Rules(Vec<String>),
-    /// It is larger than rows may be.
-    Size,
-    /// The pattern means nothing for these sizes.
-    Pattern,
-    /// No output may lie in the place of that input.
-    Place,
-    /// It is a legal case, on which the key has no effect.
-    Effect,
-}
-
-impl Lack {
-    /// How far it is from a row.
-    fn weight(&self) -> usize {
-        match self {
-            Self::Worse => usize::MAX,
-            Self::Meaning => UNDECIDED,
-            Self::Layout => UNBUILT,
-            Self::Rules(broken) => broken.len(),
-            Self::Size | Self::Pattern | Self::Place => 1,
-            Self::Effect => 0,
-        }
+/// How far a draft is from a row.
+fn weight(lack: &Lack) -> usize {
+    match lack {
+        Lack::Worse => usize::MAX,
+        Lack::Meaning => UNDECIDED,
+        Lack::Layout => UNBUILT,
+        Lack::Rules(broken) => broken.len(),
+        Lack::Size | Lack::Pattern | Lack::Place => 1,
+        Lack::Effect => 0,
     }
 }
 
@@ -151,9 +128,9 @@ impl Maker<'_> {
             let seeds = rounds.iter().map(|round| xxh3_64_with_seed(name.as_bytes(), *round));
             match self.attempt(level, key, &bounds, (seeds.collect(), broken)) {
                 Ok(row) => return Ok(row),
-                Err(found) if found.weight() <= broken => {
-                    gained = if found.weight() < broken { attempt } else { gained };
-                    (best, broken, lack) = (rounds, found.weight(), found);
+                Err(found) if weight(&found) <= broken => {
+                    gained = if weight(&found) < broken { attempt } else { gained };
+                    (best, broken, lack) = (rounds, weight(&found), found);
                 }
                 Err(_) => {}
             }
