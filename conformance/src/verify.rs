@@ -3,11 +3,9 @@
 //! The cases are descriptors of the plan: every support cell and every constraint, kept and violated. A library has one
 //! set of rules, that of its highest feature level, so it is asked about the table of that level.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    fmt,
-};
+use std::{collections::HashSet, fmt};
 
+use dml_adequacy::fuzz::walks;
 use dml_case::{
     case::{Case, Mode, Verdict},
     clause::{self, Cell, Found},
@@ -19,15 +17,18 @@ use dml_case::{
 };
 use dml_judge::relation::{Relation, relate_to};
 use dml_ops::{Backend, Unavailable};
-use dml_plan::{Bucket, planner::Planner};
+use dml_plan::{Bucket, builder::Builder, planner::Planner};
 use dml_run::engine::{Resolved, Run, Settings};
 use dml_spec::{
     FeatureLevel,
     model::{Clause, ClauseKind, Family, Operator, Status, SupportTable, Tier},
 };
 
+mod count;
 mod telling;
 
+pub use count::Count;
+use count::{Answer, Judge};
 use telling::{Telling, find_differences};
 
 /// Cases that are run together.
@@ -71,23 +72,49 @@ pub fn plan_creations(
         };
         for (id, _) in dml_plan::ids_of(suite, bucket, tier, 0) {
             let id = CaseId::new(id.operator(), table, id.family(), id.params());
-            let Ok(case) = dml_plan::build(suite, &id) else {
+            let Some(case) = dml_plan::build(suite, &id).ok().and_then(|case| creation(suite, case)) else {
                 continue;
             };
-            let case = Case {
-                mode: Mode::Create,
-                inputs: Vec::new(),
-                aliases: Vec::new(),
-                given: None,
-                ..case
-            };
-            let erratic = Context::new(suite, &case).is_some_and(Context::is_erratic);
-            if wants(&case.id) && !erratic && seen.insert(content_digest(&case)) {
+            if wants(&case.id) && seen.insert(content_digest(&case)) {
                 found.push(case);
             }
         }
     }
     found
+}
+
+/// The case as one that only creates; `None` if some library answers it by what lies in memory.
+fn creation(suite: &Planner, case: Case) -> Option<Case> {
+    let case = Case {
+        mode: Mode::Create,
+        inputs: Vec::new(),
+        aliases: Vec::new(),
+        given: None,
+        ..case
+    };
+    let is_erratic = Context::new(suite, &case).is_some_and(Context::is_erratic);
+    (!is_erratic).then_some(case)
+}
+
+/// Descriptors that random changes lead to from valid ones of a table, without those among `planned`.
+pub fn plan_walks(
+    suite: &Planner,
+    operator: &Operator,
+    table: FeatureLevel,
+    count: usize,
+    planned: &[Case],
+) -> Vec<Case> {
+    let mut operators = suite.catalog.operators.iter();
+    let index = operators.position(|known| known.name == operator.name);
+    let found = index.and_then(|index| Some(walks(&Builder::new(suite, index)?, index, table, count)));
+    let known: HashSet<u128> = planned.iter().map(content_digest).collect();
+    let creations = found
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|case| creation(suite, case));
+    creations
+        .filter(|case| !known.contains(&content_digest(case)))
+        .collect()
 }
 
 fn clauses<'a>(suite: &'a Planner, operator: &'a Operator) -> impl Iterator<Item = &'a Clause> {
@@ -359,27 +386,21 @@ pub fn find_unexpected<'a>(
     cases: &'a [Case],
     answers: &'a [Answers],
 ) -> Vec<Unexpected<'a>> {
-    let cells = clause::table_cells(&suite.catalog, operator, table);
-    let known = cells.iter().filter(|cell| is_known_to_differ(table, cell));
-    let known: BTreeSet<String> = known.map(clause::cell_id).collect();
+    let judge = Judge::new(suite, operator, table);
     let mut found = Vec::new();
     for library in answers {
         let telling = Telling::new(suite, operator, table, library);
-        let told = |(case, _): &(&Case, &Record)| telling.of(case);
-        for (case, record) in cases.iter().zip(&library.records).filter(told) {
-            let (is_rejection, broken) = (case.verdict.is_rejection(), case.verdict.clauses());
-            let is_known = !broken.is_empty() && broken.iter().all(|id| known.contains(&**id));
-            let is_unexpected = match is_rejected(case, record) {
-                Some(rejected) => rejected != is_rejection && !is_known,
-                None => record.outcome != Outcome::Skip,
-            };
-            if is_unexpected {
+        for (case, record) in cases.iter().zip(&library.records) {
+            if matches!(
+                judge.answer(&telling, case, record),
+                Answer::Unexpected | Answer::Crashed
+            ) {
                 found.push(Unexpected {
                     library: &library.name,
                     case,
                     record,
                     // A library may crash on a descriptor that it need not accept.
-                    normative: is_normative(case) && !(record.outcome == Outcome::Crash && is_rejection),
+                    normative: is_normative(case) && !(record.outcome == Outcome::Crash && case.verdict.is_rejection()),
                 });
             }
         }

@@ -1,7 +1,8 @@
 //! `spec verify`: compares the specification with the libraries that it describes.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{fs, path::PathBuf, sync::Arc};
 
+use anyhow::Context;
 use dml_ops::Backend;
 use dml_spec::{
     FeatureLevel,
@@ -12,10 +13,11 @@ use super::{
     args::{SpecArgs, TierArg, directml_device, file, is_named, require_operators},
     exit::INCOMPLETE,
     source::{self, Loaded},
-    verify_report::{sum_lines, table_lines, unexpected_lines},
+    verify_report::{Counted, count_table, sum_lines, table_lines, unexpected_lines},
 };
 use crate::verify::{
-    Answers, Row, Unexpected, find_unexpected, is_rejected, plan_creations, run_creations, tally_clauses,
+    Answers, Count, Row, Unexpected, find_unexpected, is_rejected, plan_creations, plan_walks, run_creations,
+    tally_clauses,
 };
 use dml_case::{case::Case, clause, query::Query, text::labelled};
 use dml_report::{Progress, Style, Terminal};
@@ -42,6 +44,12 @@ pub(super) struct Args {
     /// Also ask about the descriptors of value cases up to this tier; all those of tables and constraints are asked
     #[arg(long, value_enum, default_value_t = TierArg::Smoke)]
     tier: TierArg,
+    /// Also ask about N descriptors of each operator that random changes lead to, whatever the rules say
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    walks: usize,
+    /// Write how many descriptors each library answered in which way, as a table in Markdown
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
     #[command(flatten)]
     spec: SpecArgs,
 }
@@ -62,6 +70,7 @@ struct Verified {
     disagrees: bool,
     missing: bool,
     asked: bool,
+    counts: Vec<Counted>,
 }
 
 /// Verifies; the exit code.
@@ -90,16 +99,25 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
             levels.any(|level| operator.table_at(level) == Some(table))
         };
         for table in operator.support.iter().filter(has_table) {
+            let planned = scope.plan(&loaded, operator, table, args.tier);
+            let walks = match planned.is_empty() {
+                true => Vec::new(),
+                false => plan_walks(&loaded.suite, operator, table.level, args.walks, &planned),
+            };
             let asked = Asked {
                 loaded: &loaded,
                 scope: &scope,
                 operator,
                 table,
-                cases: scope.plan(&loaded, operator, table, args.tier),
+                planned: planned.len(),
+                cases: [planned, walks].concat(),
             };
             let answers = asked.ask(&libraries, &mut verified, terminal);
             rows.extend(asked.tell(&answers, &mut verified, &mut remarks, terminal));
             sums.extend(answers.iter().map(|library| asked.sum(library)));
+            verified
+                .counts
+                .extend(answers.iter().map(|library| asked.count(library)));
         }
         if !sums.is_empty() {
             let lines = remarks.into_iter().chain(sums).chain(sum_lines(&operator.name, &rows));
@@ -109,6 +127,10 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
     if !verified.asked && !libraries.is_empty() {
         let what = args.what.as_deref().unwrap_or_default();
         anyhow::bail!("no descriptor that can be asked about matches `{what}`; `dml-cts list` shows what there is");
+    }
+    if let Some(out) = &args.out {
+        let text = count_table(&verified.counts);
+        fs::write(out, text).with_context(|| out.display().to_string())?;
     }
     Ok(match (verified.disagrees, verified.missing) {
         (true, _) => DISAGREES,
@@ -123,7 +145,10 @@ struct Asked<'a> {
     scope: &'a Scope,
     operator: &'a Operator,
     table: &'a SupportTable,
+    /// Those of the plan, then those that random changes lead to.
     cases: Vec<Case>,
+    /// How many are of the plan.
+    planned: usize,
 }
 
 impl Asked<'_> {
@@ -165,7 +190,13 @@ impl Asked<'_> {
             return Vec::new();
         }
         let (suite, operator, table) = (&self.loaded.suite, self.operator, self.table);
-        let mut rows = tally_clauses(suite, operator, table, &self.cases, answers);
+        let mut rows = tally_clauses(
+            suite,
+            operator,
+            table,
+            self.cases.get(..self.planned).unwrap_or_default(),
+            answers,
+        );
         rows.retain(|row| self.scope.has_clause(&row.id));
         let mut found = find_unexpected(suite, operator, table, &self.cases, answers);
         found.retain(|answer| self.scope.concerns(answer));
@@ -184,6 +215,25 @@ impl Asked<'_> {
                 .for_each(|line| terminal.line(line));
         }
         rows
+    }
+
+    /// How a library answered what is planned, and what random changes led to.
+    fn count(&self, library: &Answers) -> Counted {
+        let (suite, operator, table) = (&self.loaded.suite, self.operator, self.table);
+        let part = |from: usize, to: usize| {
+            let part = Answers {
+                records: library.records.get(from..to).unwrap_or_default().to_vec(),
+                ..library.clone()
+            };
+            let cases = self.cases.get(from..to).unwrap_or_default();
+            Count::of(suite, operator, table, cases, &part)
+        };
+        Counted {
+            operator: operator.name.to_string(),
+            library: library.name.clone(),
+            planned: part(0, self.planned),
+            walked: part(self.planned, self.cases.len()),
+        }
     }
 
     /// How many descriptors a library was asked about, accepted and rejected, as a line.

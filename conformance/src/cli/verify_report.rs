@@ -1,6 +1,6 @@
 //! Prints what `spec verify` found: a table for each level of an operator's tables, unexpected answers, and sums.
 
-use crate::verify::{Agreement, Row, Tally, Unexpected};
+use crate::verify::{Agreement, Count, Row, Tally, Unexpected};
 use dml_case::{
     outcome::Outcome,
     text::{labelled, labelled_parts},
@@ -84,6 +84,50 @@ pub(super) fn sum_lines(operator: &str, rows: &[Row]) -> Vec<String> {
         .filter(|(agreement, count, _)| *count > 0 || *agreement == Agreement::Disagrees);
     let sums: Vec<String> = sums.map(|(_, count, word)| format!("{count} {word}")).collect();
     labelled_parts(&format!("{operator}: "), sums.iter().map(String::as_str), ", ")
+}
+
+/// How a library answered about an operator.
+#[derive(Clone, Debug)]
+pub(super) struct Counted {
+    /// Its name.
+    pub(super) operator: String,
+    /// Name of the library.
+    pub(super) library: String,
+    /// Descriptors of the plan.
+    pub(super) planned: Count,
+    /// Those that random changes lead to.
+    pub(super) walked: Count,
+}
+
+/// How each library answered about each operator, as a page in Markdown.
+pub(super) fn count_table(counts: &[Counted]) -> String {
+    let words = "as written | as observed | otherwise | crashed | aside | not asked";
+    let mut text = format!(
+        "# What Microsoft's libraries accept\n\n\
+         Descriptors that `dml-cts spec verify` asked each library about: those of the plan, then those that random changes\n\
+         lead to. *As observed* is where the text is silent or says otherwise; *crashed* counts the ends\n\
+         of the process on what need not be accepted; *aside* is what this release is known to judge otherwise; what a\n\
+         descriptor of the API cannot say is not asked.\n\n\
+         | operator | library | {words} | random: {words} |\n|{}\n",
+        " --- |".repeat(14)
+    );
+    let sum = |of: fn(&Counted) -> Count| counts.iter().map(of).sum::<Count>();
+    let all = Counted {
+        operator: "all".to_owned(),
+        library: String::new(),
+        planned: sum(|counted| counted.planned),
+        walked: sum(|counted| counted.walked),
+    };
+    for counted in counts.iter().chain([&all]) {
+        let Counted {
+            operator,
+            library,
+            planned,
+            walked,
+        } = counted;
+        text.push_str(&format!("| {operator} | {library} | {planned} | {walked} |\n"));
+    }
+    text
 }
 
 fn word(agreement: Agreement) -> &'static str {

@@ -69,6 +69,17 @@ struct Asked {
 
 /// A library that is asked about a table, has the rules of another level, and some answers of its own.
 fn ask(table: FeatureLevel, rules: FeatureLevel, own: impl Fn(&Descriptor) -> Option<Answer>) -> Asked {
+    let answers = vec![answers_to(&CASES[&table], table, rules, own)];
+    Asked { table, answers }
+}
+
+/// What it answers to these cases.
+fn answers_to(
+    cases: &[Case],
+    table: FeatureLevel,
+    rules: FeatureLevel,
+    own: impl Fn(&Descriptor) -> Option<Answer>,
+) -> Answers {
     let info = backends::find("cpu").unwrap().info();
     let options = Options {
         basis: Basis::Runtime,
@@ -86,12 +97,11 @@ fn ask(table: FeatureLevel, rules: FeatureLevel, own: impl Fn(&Descriptor) -> Op
             }
         }
     };
-    let answers = vec![Answers {
+    Answers {
         name: "planted".to_owned(),
         level: table,
-        records: CASES[&table].iter().map(record).collect(),
-    }];
-    Asked { table, answers }
+        records: cases.iter().map(record).collect(),
+    }
 }
 
 impl Asked {
@@ -285,4 +295,31 @@ fn a_rule_about_a_level_between_table_and_library_tells_nothing() {
     );
     assert!(cases.iter().all(|case| old.of(case)));
     assert!(about.iter().all(|case| !new.of(case)) && others.iter().all(|case| new.of(case)));
+}
+
+#[test]
+fn random_changes_ask_for_rules_that_nobody_wrote_down() {
+    let (table, operator) = (level(3, 1), operator());
+    let of_level = operator.table_at(table).unwrap();
+    let walked = plan_walks(&SUITE, operator, table, 200, &CASES[&table]);
+    assert!(walked.len() > 150, "{}", walked.len());
+    let planned: HashSet<u128> = CASES[&table].iter().map(content_digest).collect();
+    assert!(walked.iter().all(|case| !planned.contains(&content_digest(case))));
+    let accepted = walked.iter().filter(|case| !case.verdict.is_rejection()).count();
+    assert!(accepted > 20 && accepted < walked.len() - 50, "{accepted}");
+    // The right library, and one that wants the input's last size to be odd.
+    let wants_odd = |descriptor: &Descriptor| {
+        let sizes = tensors(descriptor).next().and_then(|tensor| tensor.sizes.clone());
+        let is_even = sizes.is_some_and(|sizes| sizes.last().is_some_and(|last| last % 2 == 0));
+        is_even.then(rejected)
+    };
+    let none = |_: &Descriptor| None;
+    let own: [&dyn Fn(&Descriptor) -> Option<Answer>; 2] = [&none, &wants_odd];
+    let [right, other] = own.map(|own| {
+        let library = answers_to(&walked, table, table, own);
+        Count::of(&SUITE, operator, of_level, &walked, &library)
+    });
+    assert_eq!((right.otherwise, right.aside), (0, 0));
+    assert!(right.as_written > 100 && right.as_written + right.as_observed + right.unasked == walked.len() as u64);
+    assert!(other.otherwise > 5, "{other:?}");
 }

@@ -77,7 +77,14 @@ pub(crate) fn a_debugger_has_all_the_time_it_needs() {
 }
 
 pub(crate) fn a_program_without_operators_is_incomplete() {
-    let ran = dml_cts(&["run", "--tier", "smoke", "TOP_K1", "--backend", &with_fault("no-operators")]);
+    let ran = dml_cts(&[
+        "run",
+        "--tier",
+        "smoke",
+        "TOP_K1",
+        "--backend",
+        &with_fault("no-operators"),
+    ]);
     assert_eq!(ran.code, Some(3), "{}", ran.out);
     assert!(ran.err.contains("no case was judged"), "{}", ran.err);
 }

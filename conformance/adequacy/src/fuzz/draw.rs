@@ -1,7 +1,9 @@
 //! One draw: a value for every key of a case's id, and for a broken descriptor the fields that break it.
 
+use std::ops::RangeInclusive;
+
 use dml_spec::{
-    FeatureLevel, TensorDesc, Value,
+    Descriptor, FeatureLevel, TensorDesc, Value,
     model::{Family, FieldKind, SupportRow},
     patterns::{LAYOUTS, NUMBERS, VALUES},
 };
@@ -37,12 +39,19 @@ pub(super) struct Drawing<'a> {
     pub parameters: &'a [Parameter],
     /// Large tensors are drawn as well, and no seeds: the data follow from the rest of the id.
     pub wide: bool,
+    /// Keys of cases of the plan, which faults start from as well: of some operators hardly any draw is valid.
+    pub rows: &'a [Keys],
+    /// How many fields a fault changes.
+    pub steps: RangeInclusive<u64>,
 }
+
+/// Keys of an id with their values, in canonical order.
+pub(super) type Keys = Vec<(String, String)>;
 
 impl Drawing<'_> {
     /// A case, unless the draw is invalid.
     pub(super) fn case(&self, random: &mut Random) -> Option<Case> {
-        let keys = self.keys(random)?;
+        let keys = self.base(random)?;
         let id = self.id(&keys);
         let descriptor = self.builder.descriptor(&id).ok()?;
         let largest = LARGEST[usize::from(self.wide)];
@@ -63,8 +72,10 @@ impl Drawing<'_> {
             return None;
         }
         if self.family == Family::Faults {
-            let steps = list_overrides(catalog, operator, &descriptor);
-            return self.build(self.id(&[keys, self.steps(&steps, random)].concat()));
+            let steps = self.steps(descriptor, &keys, random);
+            let case = self.build(self.id(&[keys, steps].concat()))?;
+            // Whoever takes a list's length from its count would read what lies behind it.
+            return count_fields::lists_match_counts(operator, &case.descriptor).then_some(case);
         }
         self.build(id)
     }
@@ -83,17 +94,36 @@ impl Drawing<'_> {
         self.builder.case(id, family).ok()
     }
 
-    /// One or two fields changed, in struct order as ids have them.
-    fn steps(&self, steps: &[(String, String)], random: &mut Random) -> Vec<(String, String)> {
-        let count = 1 + random.below(3) / 2;
-        let mut places: Vec<u64> = (0..count).map(|_| random.below(steps.len() as u64)).collect();
-        places.sort_unstable();
-        let mut chosen: Vec<(String, String)> = Vec::new();
-        for (path, value) in places.into_iter().filter_map(|at| steps.get(at as usize)) {
+    /// What a case starts from.
+    fn base(&self, random: &mut Random) -> Option<Keys> {
+        let is_planned = self.family == Family::Faults && !self.rows.is_empty() && random.below(2) == 0;
+        if !is_planned {
+            return self.keys(random);
+        }
+        let row = self.rows.get(random.below(self.rows.len() as u64) as usize)?;
+        let is_asked = |(key, value): &(String, String)| self.fixed(key).is_none_or(|fixed| fixed == value);
+        row.iter().all(is_asked).then(|| row.clone())
+    }
+
+    /// Fields changed one after the other. The changes follow from the kinds of the fields; no rule is looked at.
+    fn steps(&self, mut descriptor: Descriptor, keys: &[(String, String)], random: &mut Random) -> Keys {
+        let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
+        let mut chosen: Keys = Vec::new();
+        let (least, most) = (self.steps.start(), self.steps.end());
+        for _ in 0..least + random.below(most - least + 1) {
+            let all = list_overrides(catalog, operator, &descriptor);
+            let Some((path, value)) = any_of(&all, random) else {
+                break;
+            };
             let clashes =
                 |(other, _): &(String, String)| other.starts_with(path.as_str()) || path.starts_with(other.as_str());
-            if !chosen.iter().any(clashes) {
-                chosen.push((path.clone(), value.clone()));
+            if chosen.iter().any(clashes) {
+                continue;
+            }
+            chosen.push((path.clone(), value.clone()));
+            match self.builder.descriptor(&self.id(&[keys, &chosen].concat())) {
+                Ok(changed) => descriptor = changed,
+                Err(_) => drop(chosen.pop()),
             }
         }
         chosen
@@ -235,6 +265,16 @@ impl Drawing<'_> {
         let text = texts.get(random.below(texts.len() as u64) as usize)?;
         Some((*text).to_owned())
     }
+}
+
+/// A change of some field: tensors, which can change in many ways, are not chosen more often than numbers.
+fn any_of<'s>(all: &'s [(String, String)], random: &mut Random) -> Option<&'s (String, String)> {
+    let field = |(path, _): &(String, String)| path.split('.').next().unwrap_or_default().to_owned();
+    let mut fields: Vec<String> = all.iter().map(field).collect();
+    fields.dedup();
+    let chosen = fields.get(random.below(fields.len() as u64) as usize)?;
+    let of_field: Vec<_> = all.iter().filter(|change| field(change) == *chosen).collect();
+    of_field.get(random.below(of_field.len() as u64) as usize).copied()
 }
 
 /// Mostly short dimensions; now and then one that exceeds a workgroup.

@@ -4,9 +4,12 @@
 //! case of a seed is always the same, regardless of earlier ones.
 
 mod draw;
+mod walk;
+
+pub use walk::walks;
 
 use std::{
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -15,7 +18,7 @@ use dml_spec::{
     model::{Family, Operator},
 };
 
-use self::draw::Drawing;
+use self::{draw::Drawing, walk::Rows};
 use dml_case::{case::Case, query::Query, random::Random};
 use dml_plan::{
     builder::Builder,
@@ -59,6 +62,8 @@ pub struct Fuzz {
     families: Vec<Choice>,
     /// Those of each operator of the catalog.
     parameters: Vec<Vec<Parameter>>,
+    /// What the plan has of each operator, once a fault is drawn.
+    rows: Vec<OnceLock<Rows>>,
     seed: u64,
     limit: Limit,
     started: Instant,
@@ -110,12 +115,14 @@ impl Fuzz {
         if families.is_empty() {
             return Err(undrawable(&suite, operators, level));
         }
-        let all = 0..suite.catalog.operators.len();
+        let suite_size = suite.catalog.operators.len();
+        let all = 0..suite_size;
         let of = |at| Builder::new(&suite, at).and_then(|builder| parameters(&builder).ok());
         let parameters = all.map(|at| of(at).unwrap_or_default()).collect();
         let fuzz = Self {
             suite,
             parameters,
+            rows: (0..suite_size).map(|_| OnceLock::new()).collect(),
             queries,
             families,
             seed,
@@ -156,6 +163,12 @@ impl Fuzz {
         let choice = self.choose(random)?;
         let builder = Builder::new(&self.suite, choice.operator)?;
         let at = random.below(self.queries.len() as u64) as usize;
+        let rows = self
+            .rows
+            .get(choice.operator)
+            .filter(|_| choice.family == Family::Faults);
+        let rows = rows.map(|rows| rows.get_or_init(|| Rows::of(&builder, choice.operator)));
+        let rows = rows.map(|rows| rows.up_to(choice.level)).unwrap_or_default();
         let drawing = Drawing {
             builder,
             level: choice.level,
@@ -163,6 +176,8 @@ impl Fuzz {
             query: self.queries.get(at),
             parameters: self.parameters.get(choice.operator).map_or(&[], Vec::as_slice),
             wide: self.wide,
+            rows: &rows,
+            steps: 1..=2,
         };
         let case = drawing.case(random)?;
         let matches = self.queries.is_empty() || self.queries.iter().any(|query| query.matches(&case.id));

@@ -82,3 +82,26 @@ fn a_limit_holds() {
         100
     );
 }
+
+#[test]
+fn walks_start_from_the_plan_where_hardly_any_draw_is_valid() {
+    let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+    let is_it = |of: &Operator| of.name == "CONVOLUTION";
+    let at = suite.catalog.operators.iter().position(is_it).unwrap();
+    let builder = Builder::new(&suite, at).unwrap();
+    let level = FeatureLevel::new(3, 0);
+    let cases = walks(&builder, at, level, 100);
+    let changed = |case: &Case| {
+        let is_key = |key: &str| builder.recipe.keys.iter().any(|(name, _)| name == key);
+        let changes = case.id.params().filter(|(key, _)| !is_key(key) && *key != "layout");
+        changes
+            .filter(|(key, _)| *key != "values" && *key != "seed" && *key != "alias")
+            .count()
+    };
+    let near = cases.iter().filter(|case| (1..=2).contains(&changed(case))).count();
+    let far = cases.iter().filter(|case| changed(case) > 2).count();
+    assert_eq!(cases.len(), 100);
+    assert!(near > 40 && far > 20, "{near} {far}");
+    let again = walks(&builder, at, level, 100);
+    assert!(cases.iter().zip(&again).all(|(case, again)| case.id == again.id));
+}
