@@ -11,8 +11,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{digest::Digest, id::CaseId};
 
-/// Failing cases of an operator, and passing ones, that are kept.
-pub const KEPT: usize = 96;
+/// How many cases of an operator are kept, of those that failed and of those that pass. These are what refutes a condition
+/// that does not hold: of an operator with many functions and types a hundred of them hardly meet each.
+pub const fn kept(failed: bool) -> usize {
+    if failed { 96 } else { 384 }
+}
 
 /// Most elements of a case that is compared, those of all its tensors together.
 pub const ELEMENTS: u64 = 4096;
@@ -58,20 +61,20 @@ pub struct Samples(BTreeMap<(Text, bool), Kept>);
 impl Samples {
     /// Whether a case would be kept.
     pub fn wants(&self, id: &CaseId, digest: Digest, failed: bool) -> bool {
-        let kept = self.0.get(&(Text::Owned(id.operator().to_owned()), failed));
-        let Some(kept) = kept.filter(|kept| kept.len() >= KEPT) else {
+        let known = self.0.get(&(Text::Owned(id.operator().to_owned()), failed));
+        let Some(known) = known.filter(|known| known.len() >= kept(failed)) else {
             return true;
         };
-        kept.last_key_value().is_some_and(|(last, _)| digest < *last)
+        known.last_key_value().is_some_and(|(last, _)| digest < *last)
     }
 
     /// Keeps a case, in the place of a later one if there are enough.
     pub fn keep(&mut self, sampled: Sampled) {
         let operator = Text::Owned(sampled.id.operator().to_owned());
-        let kept = self.0.entry((operator, sampled.failed)).or_default();
-        kept.insert(sampled.digest, (sampled.id, sampled.outputs));
-        if kept.len() > KEPT {
-            kept.pop_last();
+        let known = self.0.entry((operator, sampled.failed)).or_default();
+        known.insert(sampled.digest, (sampled.id, sampled.outputs));
+        if known.len() > kept(sampled.failed) {
+            known.pop_last();
         }
     }
 
@@ -126,14 +129,14 @@ mod tests {
 
     #[test]
     fn samples_of_shards_together_are_the_sample_of_the_whole() {
-        let all: Vec<Sampled> = (1..600).map(sampled).collect();
+        let all: Vec<Sampled> = (1..1200).map(sampled).collect();
         let whole: Samples = all.iter().cloned().collect();
         let shard = |part: usize| -> Samples { all.iter().skip(part).step_by(4).cloned().collect() };
         let merged: Samples = (0..4).rev().flat_map(|part| shard(part).into_cases()).collect();
         assert_eq!(merged, whole);
         let operator = Text::Borrowed("RELU");
         for failed in [true, false] {
-            assert_eq!(whole.of(&operator, failed).count(), KEPT);
+            assert_eq!(whole.of(&operator, failed).count(), kept(failed));
         }
         assert_eq!(whole.failing().collect::<Vec<_>>(), [&operator]);
         let backwards: Samples = all.into_iter().rev().collect();
@@ -143,7 +146,7 @@ mod tests {
     #[test]
     fn a_case_is_wanted_if_it_would_be_kept() {
         let mut samples = Samples::default();
-        for sampled in (1..600).map(sampled) {
+        for sampled in (1..1200).map(sampled) {
             let wanted = samples.wants(&sampled.id, sampled.digest, sampled.failed);
             let before = samples.clone();
             samples.keep(sampled);

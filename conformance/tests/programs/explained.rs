@@ -2,24 +2,26 @@
 
 use crate::{adapters::python_program, common::dml_cts};
 
+/// What is run of a mistake, by the beginning of its name.
+const QUERIES: [(&str, &str); 12] = [
+    ("top-k1", "TOP_K1"),
+    ("reduce", "REDUCE"),
+    ("cumulative-summation", "CUMULATIVE_SUMMATION"),
+    // In the whole plan this one has no name.
+    ("gather-int64", "GATHER:*:*:index=INT*"),
+    ("gather", "GATHER"),
+    ("element-wise-add1", "ELEMENT_WISE_ADD1"),
+    ("slice1", "SLICE1"),
+    ("cast", "CAST"),
+    ("one-hot", "ONE_HOT"),
+    ("gemm", "GEMM"),
+    ("element-wise-clip", "ELEMENT_WISE_CLIP"),
+    ("fold", "FOLD"),
+];
+
 /// What a run at a tier says of a mistake, on one line; empty if no case fails.
 fn explained(mistake: &str, tier: &str) -> String {
-    let queries = [
-        ("top-k1", "TOP_K1"),
-        ("reduce", "REDUCE"),
-        ("cumulative-summation", "CUMULATIVE_SUMMATION"),
-        // In the whole plan this one has no name.
-        ("gather-int64", "GATHER:*:*:index=INT*"),
-        ("gather", "GATHER"),
-        ("element-wise-add1", "ELEMENT_WISE_ADD1"),
-        ("slice1", "SLICE1"),
-        ("cast", "CAST"),
-        ("one-hot", "ONE_HOT"),
-        ("gemm", "GEMM"),
-        ("element-wise-clip", "ELEMENT_WISE_CLIP"),
-        ("fold", "FOLD"),
-    ];
-    let query = queries.into_iter().find(|(prefix, _)| mistake.starts_with(prefix));
+    let query = QUERIES.into_iter().find(|(prefix, _)| mistake.starts_with(prefix));
     let (_, query) = query.unwrap();
     let program = python_program(&format!("conformance/tests/wrong_backends/wrong.py {mistake}"));
     let ran = dml_cts(&["run", "--tier", tier, "--backend", &program, query]);
@@ -183,6 +185,28 @@ const AMONG_OTHERS: [(&str, &str); 3] = [
 
 /// The mistake that no case at smoke shows.
 const UNSEEN: &str = "cast-uint32-as-int32";
+
+/// What the backends compute that make these mistakes, without any.
+pub(crate) fn who_makes_no_mistake_is_conformant() {
+    let program = python_program("conformance/tests/wrong_backends/wrong.py none");
+    let operators = QUERIES
+        .map(|(_, query)| query)
+        .into_iter()
+        .filter(|query| !query.contains(':'));
+    let ran = dml_cts(
+        &[
+            &["run", "--tier", "smoke", "--backend", &program][..],
+            &Vec::from_iter(operators),
+        ]
+        .concat(),
+    );
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains(": conformant; "), "{}", ran.out);
+    // Limits that are NaN, of whole numbers that are scaled.
+    let limits = "ELEMENT_WISE_CLIP:3.0:sizes:type=INT16,sizes=3x2x255x2x1,bias=1x0.25,min=1.75,max=nan";
+    let ran = dml_cts(&["run", "--backend", &program, limits]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+}
 
 pub(crate) fn mistakes_are_named_with_their_conditions() {
     for (mistake, parts) in NAMED {

@@ -26,7 +26,7 @@ use self::{
     common::{compiler, python_with},
     explained::{
         a_mistake_that_no_case_shows_has_no_name, mistakes_are_named_with_their_conditions,
-        mistakes_that_cases_cannot_tell_apart_are_all_named,
+        mistakes_that_cases_cannot_tell_apart_are_all_named, who_makes_no_mistake_is_conformant,
     },
     faulty::{tests, trial, trial_that_needs},
     running::{
@@ -93,6 +93,7 @@ fn trials() -> Vec<Trial> {
             tests![
                 the_numpy_adapter_passes,
                 numpy_reads_an_archive,
+                who_makes_no_mistake_is_conformant,
                 mistakes_are_named_with_their_conditions,
                 mistakes_that_cases_cannot_tell_apart_are_all_named,
                 a_mistake_that_no_case_shows_has_no_name
