@@ -105,9 +105,8 @@ pub(super) fn count_table(counts: &[Counted]) -> String {
     let mut text = format!(
         "# What Microsoft's libraries accept\n\n\
          Descriptors that `dml-cts spec verify` asked each library about: those of the plan, then those that random changes\n\
-         lead to. *As observed* is where the text is silent or says otherwise; *crashed* counts the ends\n\
-         of the process on what need not be accepted; *aside* is what this release is known to judge otherwise; what a\n\
-         descriptor of the API cannot say is not asked.\n\n\
+         lead to. *As observed* is where the text is silent or says otherwise; *crashed* counts ends of the process on what\n\
+         need not be accepted; *aside* is what this release is known to judge otherwise; what C cannot express is not asked.\n\n\
          | operator | library | {words} | random: {words} |\n|{}\n",
         " --- |".repeat(14)
     );
@@ -156,6 +155,33 @@ mod tests {
             tallies: refused.iter().map(tally).collect(),
             agreement,
         }
+    }
+
+    #[test]
+    fn every_row_has_a_cell_for_each_heading() {
+        let planned = Count {
+            as_written: 1,
+            as_observed: 2,
+            otherwise: 3,
+            crashed: 4,
+            aside: 5,
+            unasked: 6,
+        };
+        let counted = Counted {
+            operator: "TOP_K1".to_owned(),
+            library: "1.4.0".to_owned(),
+            planned,
+            walked: Count::default(),
+        };
+        let text = count_table(&[counted.clone(), counted]);
+        let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
+        let cells = |row: &&str| row.matches('|').count();
+        assert!(rows.iter().all(|row| cells(row) == cells(&rows[0])), "{text}");
+        assert_eq!(
+            rows[2],
+            "| TOP_K1 | 1.4.0 | 1 | 2 | 3 | 4 | 5 | 6 | 0 | 0 | 0 | 0 | 0 | 0 |"
+        );
+        assert_eq!(rows[4], "| all |  | 2 | 4 | 6 | 8 | 10 | 12 | 0 | 0 | 0 | 0 | 0 | 0 |");
     }
 
     #[test]

@@ -121,6 +121,7 @@ impl fmt::Display for Count {
             self.as_written,
             self.as_observed,
             self.otherwise,
+            self.crashed,
             self.aside,
             self.unasked,
         ];
