@@ -305,16 +305,16 @@ fn random_changes_ask_for_rules_that_nobody_wrote_down() {
     assert!(walked.len() > 150, "{}", walked.len());
     let planned: HashSet<u128> = CASES[&table].iter().map(content_digest).collect();
     assert!(walked.iter().all(|case| !planned.contains(&content_digest(case))));
+    // Most changes break something; those that break nothing show rules of the libraries alone.
     let accepted = walked.iter().filter(|case| !case.verdict.is_rejection()).count();
-    assert!(accepted > 20 && accepted < walked.len() - 50, "{accepted}");
-    // The right library, and one that wants the input's last size to be odd.
-    let wants_odd = |descriptor: &Descriptor| {
-        let sizes = tensors(descriptor).next().and_then(|tensor| tensor.sizes.clone());
-        let is_even = sizes.is_some_and(|sizes| sizes.last().is_some_and(|last| last % 2 == 0));
-        is_even.then(rejected)
+    assert!(accepted > 5 && accepted < walked.len() - 50, "{accepted}");
+    // The right library, and one that looks at no tensor with strides.
+    let strided = |descriptor: &Descriptor| {
+        let is_strided = tensors(descriptor).any(|tensor| tensor.strides.is_some());
+        is_strided.then_some(Answer::Created)
     };
     let none = |_: &Descriptor| None;
-    let own: [&dyn Fn(&Descriptor) -> Option<Answer>; 2] = [&none, &wants_odd];
+    let own: [&dyn Fn(&Descriptor) -> Option<Answer>; 2] = [&none, &strided];
     let [right, other] = own.map(|own| {
         let library = answers_to(&walked, table, table, own);
         Count::of(&SUITE, operator, of_level, &walked, &library)
