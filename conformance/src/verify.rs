@@ -27,8 +27,7 @@ use dml_spec::{
 mod count;
 mod telling;
 
-pub use count::Count;
-use count::{Answer, Judge};
+pub use count::{Answered, Count, Judge};
 use telling::{Telling, find_differences};
 
 /// Cases that are run together.
@@ -96,12 +95,13 @@ fn creation(suite: &Planner, case: Case) -> Option<Case> {
     (!is_erratic).then_some(case)
 }
 
-/// Descriptors that random changes lead to from valid ones of a table, without those among `planned`.
+/// Descriptors that random changes lead to from valid ones of a table, those with wanted ids and without those among
+/// `planned`.
 pub fn plan_walks(
     suite: &Planner,
     operator: &Operator,
     table: FeatureLevel,
-    count: usize,
+    (count, wants): (u32, &dyn Fn(&CaseId) -> bool),
     planned: &[Case],
 ) -> Vec<Case> {
     let mut operators = suite.catalog.operators.iter();
@@ -113,7 +113,7 @@ pub fn plan_walks(
         .into_iter()
         .filter_map(|case| creation(suite, case));
     creations
-        .filter(|case| !known.contains(&content_digest(case)))
+        .filter(|case| wants(&case.id) && !known.contains(&content_digest(case)))
         .collect()
 }
 
@@ -386,21 +386,18 @@ pub fn find_unexpected<'a>(
     cases: &'a [Case],
     answers: &'a [Answers],
 ) -> Vec<Unexpected<'a>> {
-    let judge = Judge::new(suite, operator, table);
     let mut found = Vec::new();
     for library in answers {
-        let telling = Telling::new(suite, operator, table, library);
+        let judge = Judge::new(suite, operator, table, library);
         for (case, record) in cases.iter().zip(&library.records) {
-            if matches!(
-                judge.answer(&telling, case, record),
-                Answer::Unexpected | Answer::Crashed
-            ) {
+            let answered = judge.judge(case, record);
+            if matches!(answered, Answered::Otherwise | Answered::Crashed) {
                 found.push(Unexpected {
                     library: &library.name,
                     case,
                     record,
                     // A library may crash on a descriptor that it need not accept.
-                    normative: is_normative(case) && !(record.outcome == Outcome::Crash && case.verdict.is_rejection()),
+                    normative: is_normative(case) && answered == Answered::Otherwise,
                 });
             }
         }

@@ -8,7 +8,7 @@ use dml_spec::{
 use crate::detectable::MutantCache;
 use dml_case::{
     case::Case,
-    clause::{Cell, CellKind, Found, find},
+    clause::{Cell, CellKind, Found, find, is_about},
     context::Context,
     suite::Suite,
 };
@@ -45,9 +45,8 @@ pub fn relate_to(
     let holds = match found? {
         Found::Cell(cell) => cell.operator == case.id.operator() && is_allowed_by(context, cell),
         Found::Clause(clause) => {
-            let owner = clause.id.split('/').next().unwrap_or_default();
-            let mine = owner == "TENSOR" || owner == case.id.operator();
-            mine && clause.retired.is_none()
+            is_about(&clause.id, case.id.operator())
+                && clause.retired.is_none()
                 && match clause.kind {
                     ClauseKind::Constraint => true,
                     ClauseKind::Guarantee => mutants.tests_guarantee(suite, case, clause),

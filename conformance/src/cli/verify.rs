@@ -1,8 +1,7 @@
 //! `spec verify`: compares the specification with the libraries that it describes.
 
-use std::{fs, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
-use anyhow::Context;
 use dml_ops::Backend;
 use dml_spec::{
     FeatureLevel,
@@ -11,15 +10,16 @@ use dml_spec::{
 
 use super::{
     args::{SpecArgs, TierArg, directml_device, file, is_named, require_operators},
+    atomic_write,
     exit::INCOMPLETE,
     source::{self, Loaded},
     verify_report::{Counted, count_table, sum_lines, table_lines, unexpected_lines},
 };
 use crate::verify::{
-    Answers, Count, Row, Unexpected, find_unexpected, is_rejected, plan_creations, plan_walks, run_creations,
+    Answers, Judge, Row, Unexpected, find_unexpected, is_rejected, plan_creations, plan_walks, run_creations,
     tally_clauses,
 };
-use dml_case::{case::Case, clause, query::Query, text::labelled};
+use dml_case::{case::Case, clause, id::CaseId, query::Query, record::Record, text::labelled};
 use dml_report::{Progress, Style, Terminal};
 use dml_run::{
     backends::{self, Choice, Watch},
@@ -45,8 +45,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t = TierArg::Smoke)]
     tier: TierArg,
     /// Also ask about N descriptors of each operator that random changes lead to, whatever the rules say
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    walks: usize,
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100_000))]
+    walks: u32,
     /// Write how many descriptors each library answered in which way, as a table in Markdown
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -100,10 +100,7 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
         };
         for table in operator.support.iter().filter(has_table) {
             let planned = scope.plan(&loaded, operator, table, args.tier);
-            let walks = match planned.is_empty() {
-                true => Vec::new(),
-                false => plan_walks(&loaded.suite, operator, table.level, args.walks, &planned),
-            };
+            let walks = scope.walk(&loaded, operator, table, args.walks, &planned);
             let asked = Asked {
                 loaded: &loaded,
                 scope: &scope,
@@ -129,8 +126,7 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
         anyhow::bail!("no descriptor that can be asked about matches `{what}`; `dml-cts list` shows what there is");
     }
     if let Some(out) = &args.out {
-        let text = count_table(&verified.counts);
-        fs::write(out, text).with_context(|| out.display().to_string())?;
+        atomic_write::write_file(out, &count_table(&verified.counts))?;
     }
     Ok(match (verified.disagrees, verified.missing) {
         (true, _) => DISAGREES,
@@ -220,19 +216,14 @@ impl Asked<'_> {
     /// How a library answered what is planned, and what random changes led to.
     fn count(&self, library: &Answers) -> Counted {
         let (suite, operator, table) = (&self.loaded.suite, self.operator, self.table);
-        let part = |from: usize, to: usize| {
-            let part = Answers {
-                records: library.records.get(from..to).unwrap_or_default().to_vec(),
-                ..library.clone()
-            };
-            let cases = self.cases.get(from..to).unwrap_or_default();
-            Count::of(suite, operator, table, cases, &part)
-        };
+        let judge = Judge::new(suite, operator, table, library);
+        let pairs = || self.cases.iter().zip(&library.records);
+        let judged = |(case, record): (&Case, &Record)| judge.judge(case, record);
         Counted {
             operator: operator.name.to_string(),
             library: library.name.clone(),
-            planned: part(0, self.planned),
-            walked: part(self.planned, self.cases.len()),
+            planned: pairs().take(self.planned).map(judged).collect(),
+            walked: pairs().skip(self.planned).map(judged).collect(),
         }
     }
 
@@ -320,21 +311,31 @@ impl Scope {
 
     /// The cases about a table.
     fn plan(&self, loaded: &Loaded, operator: &Operator, table: &SupportTable, tier: TierArg) -> Vec<Case> {
-        let owner = self.clause.as_deref().map(clause::owner);
-        if owner.is_some_and(|owner| owner != "TENSOR" && owner != operator.name) {
-            return Vec::new();
-        }
+        let is_asked = |clause: &str| clause::is_about(clause, &operator.name);
         // Planning is most of the time.
-        if self
-            .query
-            .as_ref()
-            .is_some_and(|query| !query.may_match_operator(&operator.name))
-        {
+        let may_match = |query: &Query| query.may_match_operator(&operator.name);
+        if !self.clause.as_deref().is_none_or(is_asked) || !self.query.as_ref().is_none_or(may_match) {
             return Vec::new();
         }
-        plan_creations(&loaded.suite, operator, table.level, tier.tier(), &|id| {
-            self.query.as_ref().is_none_or(|query| query.matches(id))
-        })
+        plan_creations(&loaded.suite, operator, table.level, tier.tier(), &|id| self.has_id(id))
+    }
+
+    /// The cases about a table that random changes lead to; none if nothing of the plan is asked.
+    fn walk(
+        &self,
+        loaded: &Loaded,
+        operator: &Operator,
+        table: &SupportTable,
+        count: u32,
+        planned: &[Case],
+    ) -> Vec<Case> {
+        let count = if planned.is_empty() { 0 } else { count };
+        let wants = |id: &CaseId| self.has_id(id);
+        plan_walks(&loaded.suite, operator, table.level, (count, &wants), planned)
+    }
+
+    fn has_id(&self, id: &CaseId) -> bool {
+        self.query.as_ref().is_none_or(|query| query.matches(id))
     }
 
     fn has_clause(&self, id: &str) -> bool {

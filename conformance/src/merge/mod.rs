@@ -174,7 +174,7 @@ fn take_planned<R: BufRead>(
         let is_next = |source: &mut Source<R>| source.head().is_some_and(|id| id.starts_with(&start));
         sources.iter_mut().any(is_next)
     };
-    // Planning what nobody asked for takes seconds.
+    // An operator that the run was not asked for is not planned.
     if !planned.wants_operator(suite, operator) && !are_next(format!("{name}:"), sources) {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! What a library's answers come to, by descriptor.
 
-use std::{collections::BTreeSet, fmt, iter::Sum};
+use std::{collections::BTreeSet, iter::Sum};
 
 use dml_case::{case::Case, clause, outcome::Outcome, record::Record};
 use dml_plan::planner::Planner;
@@ -9,93 +9,92 @@ use dml_spec::model::{Operator, SupportTable};
 use super::{Answers, is_known_to_differ, is_normative, is_rejected, telling::Telling};
 
 /// What an answer about one descriptor is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Answered {
     /// What the text says.
     AsWritten,
     /// What was observed of runtimes where the text is silent or says otherwise.
     AsObserved,
-    /// About cells that this release judges otherwise, or a rule between two levels: it says nothing.
-    Aside,
     /// Neither.
-    Unexpected,
+    Otherwise,
     /// The process ended, on a descriptor that need not be accepted.
     Crashed,
-    /// There is none.
-    None,
+    /// About cells that this release judges otherwise, or a rule between two levels: it says nothing.
+    Aside,
+    /// There is none: it could not be passed.
+    NotAsked,
 }
 
-/// Judges answers about a table of an operator.
-pub(super) struct Judge {
+impl Answered {
+    /// All of them, with their words.
+    pub const WORDS: [(Self, &str); 6] = [
+        (Self::AsWritten, "as written"),
+        (Self::AsObserved, "as observed"),
+        (Self::Otherwise, "otherwise"),
+        (Self::Crashed, "crashed"),
+        (Self::Aside, "aside"),
+        (Self::NotAsked, "not asked"),
+    ];
+}
+
+/// Judges the answers of one library about a table of an operator.
+pub struct Judge<'a> {
+    telling: Telling<'a>,
     /// Cells that some release is known to judge otherwise.
     differing: BTreeSet<String>,
 }
 
-impl Judge {
-    pub(super) fn new(suite: &Planner, operator: &Operator, table: &SupportTable) -> Self {
+impl<'a> Judge<'a> {
+    /// Judges what this library answers.
+    pub fn new(suite: &'a Planner, operator: &'a Operator, table: &SupportTable, library: &Answers) -> Self {
         let cells = clause::table_cells(&suite.catalog, operator, table);
         let differing = cells.iter().filter(|cell| is_known_to_differ(table, cell));
         Self {
+            telling: Telling::new(suite, operator, table, library),
             differing: differing.map(clause::cell_id).collect(),
         }
     }
 
-    pub(super) fn answer(&self, telling: &Telling<'_>, case: &Case, record: &Record) -> Answer {
-        if !telling.of(case) {
-            return Answer::Aside;
+    /// What an answer is.
+    pub fn judge(&self, case: &Case, record: &Record) -> Answered {
+        if !self.telling.of(case) {
+            return Answered::Aside;
         }
         let Some(rejected) = is_rejected(case, record) else {
             return match record.outcome {
-                Outcome::Skip => Answer::None,
-                Outcome::Crash if case.verdict.is_rejection() => Answer::Crashed,
-                _ => Answer::Unexpected,
+                Outcome::Skip => Answered::NotAsked,
+                Outcome::Crash if case.verdict.is_rejection() => Answered::Crashed,
+                _ => Answered::Otherwise,
             };
         };
-        let broken = case.verdict.clauses();
         if rejected == case.verdict.is_rejection() {
-            return if is_normative(case) {
-                Answer::AsWritten
-            } else {
-                Answer::AsObserved
+            return match is_normative(case) {
+                true => Answered::AsWritten,
+                false => Answered::AsObserved,
             };
         }
+        let broken = case.verdict.clauses();
         let is_known = !broken.is_empty() && broken.iter().all(|id| self.differing.contains(&**id));
-        if is_known { Answer::Aside } else { Answer::Unexpected }
+        if is_known { Answered::Aside } else { Answered::Otherwise }
     }
 }
 
 /// How many descriptors a library answered in which way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
-    /// As the text says.
-    pub as_written: u64,
-    /// As was observed where the text is silent or says otherwise.
-    pub as_observed: u64,
-    /// Otherwise.
-    pub otherwise: u64,
-    /// By the end of the process, on what need not be accepted.
-    pub crashed: u64,
-    /// About what this release is known to judge otherwise.
-    pub aside: u64,
-    /// Not at all: it could not be passed.
-    pub unasked: u64,
-}
+pub struct Count([u64; Answered::WORDS.len()]);
 
 impl Count {
-    /// Counts the answers of one library about a table.
-    pub fn of(suite: &Planner, operator: &Operator, table: &SupportTable, cases: &[Case], library: &Answers) -> Self {
-        let judge = Judge::new(suite, operator, table);
-        let telling = Telling::new(suite, operator, table, library);
+    /// How many answers were this.
+    pub fn of(&self, answered: Answered) -> u64 {
+        self.0.get(answered as usize).copied().unwrap_or_default()
+    }
+}
+
+impl FromIterator<Answered> for Count {
+    fn from_iter<T: IntoIterator<Item = Answered>>(all: T) -> Self {
         let mut count = Self::default();
-        for (case, record) in cases.iter().zip(&library.records) {
-            *match judge.answer(&telling, case, record) {
-                Answer::AsWritten => &mut count.as_written,
-                Answer::AsObserved => &mut count.as_observed,
-                Answer::Unexpected => &mut count.otherwise,
-                Answer::Crashed => &mut count.crashed,
-                Answer::Aside => &mut count.aside,
-                Answer::None => &mut count.unasked,
-            } += 1;
+        for answered in all {
+            count.0.iter_mut().skip(answered as usize).take(1).for_each(|n| *n += 1);
         }
         count
     }
@@ -103,29 +102,9 @@ impl Count {
 
 impl Sum for Count {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
-        all.fold(Self::default(), |sum, one| Self {
-            as_written: sum.as_written + one.as_written,
-            as_observed: sum.as_observed + one.as_observed,
-            otherwise: sum.otherwise + one.otherwise,
-            crashed: sum.crashed + one.crashed,
-            aside: sum.aside + one.aside,
-            unasked: sum.unasked + one.unasked,
+        all.fold(Self::default(), |mut sum, one| {
+            sum.0.iter_mut().zip(one.0).for_each(|(sum, n)| *sum += n);
+            sum
         })
-    }
-}
-
-impl fmt::Display for Count {
-    /// Cells of a row of a table in Markdown.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let numbers = [
-            self.as_written,
-            self.as_observed,
-            self.otherwise,
-            self.crashed,
-            self.aside,
-            self.unasked,
-        ];
-        let texts = numbers.map(|number| number.to_string());
-        f.write_str(&texts.join(" | "))
     }
 }

@@ -8,6 +8,7 @@ use dml_spec::{
     patterns::{LAYOUTS, NUMBERS, VALUES},
 };
 
+use super::walk::Rows;
 use dml_case::{
     case::Case,
     id::{CaseId, MAX_LENGTH},
@@ -40,7 +41,7 @@ pub(super) struct Drawing<'a> {
     /// Large tensors are drawn as well, and no seeds: the data follow from the rest of the id.
     pub wide: bool,
     /// Keys of cases of the plan, which faults start from as well: of some operators hardly any draw is valid.
-    pub rows: &'a [Keys],
+    pub rows: Option<&'a Rows>,
     /// How many fields a fault changes.
     pub steps: RangeInclusive<u64>,
 }
@@ -74,7 +75,7 @@ impl Drawing<'_> {
         if self.family == Family::Faults {
             let steps = self.steps(descriptor, &keys, random);
             let case = self.build(self.id(&[keys, steps].concat()))?;
-            // Whoever takes a list's length from its count would read what lies behind it.
+            // A backend that takes a list's length from its count would read beyond a shorter list.
             return count_fields::lists_match_counts(operator, &case.descriptor).then_some(case);
         }
         self.build(id)
@@ -96,11 +97,10 @@ impl Drawing<'_> {
 
     /// What a case starts from.
     fn base(&self, random: &mut Random) -> Option<Keys> {
-        let is_planned = self.family == Family::Faults && !self.rows.is_empty() && random.below(2) == 0;
-        if !is_planned {
+        let rows = self.rows.filter(|_| random.below(2) == 0);
+        let Some(row) = rows.and_then(|rows| rows.any(self.level, random)) else {
             return self.keys(random);
-        }
-        let row = self.rows.get(random.below(self.rows.len() as u64) as usize)?;
+        };
         let is_asked = |(key, value): &(String, String)| self.fixed(key).is_none_or(|fixed| fixed == value);
         row.iter().all(is_asked).then(|| row.clone())
     }

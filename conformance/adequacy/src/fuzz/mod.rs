@@ -115,14 +115,13 @@ impl Fuzz {
         if families.is_empty() {
             return Err(undrawable(&suite, operators, level));
         }
-        let suite_size = suite.catalog.operators.len();
-        let all = 0..suite_size;
+        let all = 0..suite.catalog.operators.len();
         let of = |at| Builder::new(&suite, at).and_then(|builder| parameters(&builder).ok());
-        let parameters = all.map(|at| of(at).unwrap_or_default()).collect();
+        let parameters = all.clone().map(|at| of(at).unwrap_or_default()).collect();
         let fuzz = Self {
             suite,
             parameters,
-            rows: (0..suite_size).map(|_| OnceLock::new()).collect(),
+            rows: all.map(|_| OnceLock::new()).collect(),
             queries,
             families,
             seed,
@@ -161,27 +160,47 @@ impl Fuzz {
 
     fn attempt(&self, random: &mut Random) -> Option<Case> {
         let choice = self.choose(random)?;
-        let builder = Builder::new(&self.suite, choice.operator)?;
         let at = random.below(self.queries.len() as u64) as usize;
-        let rows = self
-            .rows
-            .get(choice.operator)
-            .filter(|_| choice.family == Family::Faults);
-        let rows = rows.map(|rows| rows.get_or_init(|| Rows::of(&builder, choice.operator)));
-        let rows = rows.map(|rows| rows.up_to(choice.level)).unwrap_or_default();
+        let rows = self.rows.get(choice.operator);
+        let rows = rows.filter(|_| choice.family == Family::Faults);
         let drawing = Drawing {
-            builder,
-            level: choice.level,
-            family: choice.family,
             query: self.queries.get(at),
-            parameters: self.parameters.get(choice.operator).map_or(&[], Vec::as_slice),
-            wide: self.wide,
-            rows: &rows,
-            steps: 1..=2,
+            rows: rows.map(|rows| rows.get_or_init(|| self.rows(choice))),
+            ..self.drawing(choice)?
         };
         let case = drawing.case(random)?;
         let matches = self.queries.is_empty() || self.queries.iter().any(|query| query.matches(&case.id));
         matches.then_some(case)
+    }
+
+    /// Draws of a choice, whatever the queries are.
+    fn drawing(&self, choice: Choice) -> Option<Drawing<'_>> {
+        Some(Drawing {
+            builder: Builder::new(&self.suite, choice.operator)?,
+            level: choice.level,
+            family: choice.family,
+            query: None,
+            parameters: self.parameters.get(choice.operator).map_or(&[], Vec::as_slice),
+            wide: self.wide,
+            rows: None,
+            steps: 1..=2,
+        })
+    }
+
+    /// What faults of an operator start from beside draws: nothing where a draw of the last table is valid, since planning
+    /// takes much longer than draws.
+    fn rows(&self, choice: Choice) -> Rows {
+        let Some(mut drawing) = self.drawing(choice) else {
+            return Rows::default();
+        };
+        // Whichever choice comes first, the answer is the same.
+        let last = drawing.builder.operator.support.last();
+        drawing.level = last.map_or(choice.level, |table| table.level);
+        let mut random = Random::of(0);
+        match (0..TRIES).any(|_| drawing.case(&mut random).is_some()) {
+            true => Rows::default(),
+            false => Rows::of(&drawing.builder, choice.operator),
+        }
     }
 
     /// One in eight is a broken descriptor, if both kinds are asked for.

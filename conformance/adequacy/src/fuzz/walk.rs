@@ -1,7 +1,7 @@
-//! Random walks: descriptors that a few changes lead to from a valid one, whatever the rules say. A rule that the
-//! specification lacks is asked of nobody otherwise.
+//! Random walks: descriptors that a few changes lead to from a valid one, whatever the rules say. The cases of the plan
+//! cannot show a rule that the specification lacks.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::RangeInclusive};
 
 use dml_case::{case::Case, digest::content_digest, random::Random};
 use dml_plan::{
@@ -19,7 +19,7 @@ use super::draw::{Drawing, Keys};
 const TRIES: usize = 64;
 
 /// Fields that walks change: those of every second one, and of the others.
-const STEPS: [std::ops::RangeInclusive<u64>; 2] = [1..=2, 3..=6];
+const STEPS: [RangeInclusive<u64>; 2] = [1..=2, 3..=6];
 
 /// Keys of planned cases of an operator, with the levels of their tables.
 #[derive(Debug, Default)]
@@ -41,21 +41,22 @@ impl Rows {
         Self(rows)
     }
 
-    /// Those of tables up to a level.
-    pub(super) fn up_to(&self, level: FeatureLevel) -> Vec<Keys> {
-        let known = self.0.iter().filter(|(of, _)| *of <= level);
-        known.map(|(_, keys)| keys.clone()).collect()
+    /// Any of tables up to a level.
+    pub(super) fn any(&self, level: FeatureLevel, random: &mut Random) -> Option<&Keys> {
+        let known = || self.0.iter().filter(|(of, _)| *of <= level);
+        let place = random.below(known().count() as u64) as usize;
+        known().nth(place).map(|(_, keys)| keys)
     }
 }
 
 /// Descriptors of the operator at this place of the catalog, judged by the table of a level, each once; fewer than `count`
 /// if no more are found. Half of them are one or two changes away from a valid one.
-pub fn walks(builder: &Builder<'_>, operator: usize, level: FeatureLevel, count: usize) -> Vec<Case> {
+pub fn walks(builder: &Builder<'_>, operator: usize, level: FeatureLevel, count: u32) -> Vec<Case> {
     let parameters: Vec<Parameter> = parameters(builder).unwrap_or_default();
-    let rows = Rows::of(builder, operator).up_to(level);
+    let rows = Rows::of(builder, operator);
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
-    for number in 0..2 * count {
-        if found.len() == count {
+    for number in 0..2 * count as usize {
+        if found.len() == count as usize {
             break;
         }
         let drawing = Drawing {
@@ -65,7 +66,7 @@ pub fn walks(builder: &Builder<'_>, operator: usize, level: FeatureLevel, count:
             query: None,
             parameters: &parameters,
             wide: false,
-            rows: &rows,
+            rows: Some(&rows),
             steps: STEPS[number % STEPS.len()].clone(),
         };
         let mut random = Random::new(&format!("walk {number} of {}", builder.operator.name), 0);

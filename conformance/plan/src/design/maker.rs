@@ -3,7 +3,6 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap},
-    ops::RangeInclusive,
 };
 
 use dml_case::id::CaseId;
@@ -69,10 +68,6 @@ pub(super) struct Maker<'a> {
     pub(super) bound: Vec<Vec<Bound>>,
     /// Another salt leads to other rows of the same keys.
     pub(super) salt: u64,
-    /// The key of the first sizes, which no parameter decides as a whole.
-    pub(super) sizes_key: Option<usize>,
-    /// For each level the dimension counts that its table allows the tensor of the first sizes, in some group.
-    pub(super) ranks: Vec<RangeInclusive<u32>>,
     /// What searches came to: the same ones are made for several levels.
     pub(super) known: RefCell<HashMap<Asked, Result<Row, Lack>>>,
 }
@@ -89,12 +84,8 @@ impl<'a> Maker<'a> {
             levels,
             bound: Vec::new(),
             salt: 0,
-            sizes_key: None,
-            ranks: Vec::new(),
             known: RefCell::default(),
         };
-        maker.sizes_key = maker.free_key();
-        maker.ranks = levels.iter().map(|level| maker.allowed_ranks(*level)).collect();
         maker.bound = levels.iter().map(|level| maker.bound_at(*level)).collect();
         maker
     }

@@ -90,6 +90,7 @@ impl Maker<'_> {
         found
     }
 
+    /// The same, looked for.
     fn search_anew(&self, level: FeatureLevel, key: &Key, attempts: u64, salt: u64) -> Result<Row, Lack> {
         let bounds = self.bounds(level, key);
         if bounds.is_empty() || !self.may_be(level, key) {
@@ -188,16 +189,9 @@ impl Maker<'_> {
         !is_outside && !is_forbidden && !is_idle
     }
 
-    /// The dimension counts that a level allows the tensor of the first sizes.
-    fn ranks_at(&self, level: FeatureLevel) -> RangeInclusive<u32> {
-        let known = self.levels.iter().position(|known| *known == level);
-        let ranks = known.and_then(|at| self.ranks.get(at)).cloned();
-        ranks.unwrap_or_else(|| self.allowed_ranks(level))
-    }
-
     /// The dimension counts that the table of a level allows the tensor of the first sizes, in some group.
-    pub(super) fn allowed_ranks(&self, level: FeatureLevel) -> RangeInclusive<u32> {
-        let field = self.sizes_key.and_then(|key| self.builder.recipe.keys.get(key));
+    fn ranks_at(&self, level: FeatureLevel) -> RangeInclusive<u32> {
+        let field = self.sizes_key().and_then(|key| self.builder.recipe.keys.get(key));
         let tensor = field.and_then(|(_, path)| self.builder.operator.fields.get(path.field()));
         let table = self.builder.operator.table_at(level);
         let rows = table.zip(tensor).map(|(table, tensor)| table.rows_of(&tensor.name));
@@ -309,7 +303,7 @@ impl Maker<'_> {
     }
 
     /// The key of the first sizes, which no parameter decides as a whole.
-    pub(super) fn free_key(&self) -> Option<usize> {
+    fn sizes_key(&self) -> Option<usize> {
         let is_free = |key: &usize| {
             let given = |parameter: &Parameter| parameter.sets == Sets::Key(*key);
             !self.parameters.iter().any(given)
@@ -319,7 +313,7 @@ impl Maker<'_> {
 
     /// The first sizes of a row.
     fn set_sizes(&self, draft: &mut Draft, sizes: &[u32]) -> Option<()> {
-        let key = self.sizes_key?;
+        let key = self.sizes_key()?;
         let text = match self.builder.recipe.keys.get(key)? {
             (_, Path::ManySizes(_)) => self.many_sizes(draft, sizes)?,
             _ => dims_text(sizes),

@@ -458,6 +458,18 @@ mod tests {
     }
 
     #[test]
+    fn every_planned_bucket_can_be_asked_for() {
+        let suite = suite();
+        let planned = dml_plan::buckets(&suite, Tier::Smoke);
+        let names: Vec<HashSet<String>> = (0..suite.catalog.operators.len())
+            .map(|operator| dml_plan::bucket_names(&suite, operator).collect())
+            .collect();
+        let is_known = |bucket: &&Bucket| names[bucket.operator].contains(&dml_plan::bucket_name(&suite, bucket));
+        let unknown: Vec<&Bucket> = planned.iter().filter(|bucket| !is_known(bucket)).collect();
+        assert!(unknown.is_empty() && planned.len() > 1000, "{unknown:?}");
+    }
+
+    #[test]
     fn what_a_verdict_names_is_looked_for_in_its_bucket() {
         let suite = suite();
         let mut named = 0;
