@@ -8,7 +8,7 @@ use dml_spec::{
     patterns::{LAYOUTS, NUMBERS, VALUES},
 };
 
-use super::walk::Rows;
+use super::rows::{Keys, Rows};
 use dml_case::{
     case::Case,
     id::{CaseId, MAX_LENGTH},
@@ -45,9 +45,6 @@ pub(super) struct Drawing<'a> {
     /// How many fields a fault changes.
     pub steps: RangeInclusive<u64>,
 }
-
-/// Keys of an id with their values, in canonical order.
-pub(super) type Keys = Vec<(String, String)>;
 
 impl Drawing<'_> {
     /// A case, unless the draw is invalid.

@@ -4,6 +4,7 @@
 //! case of a seed is always the same, regardless of earlier ones.
 
 mod draw;
+mod rows;
 mod walk;
 
 pub use walk::walks;
@@ -18,7 +19,7 @@ use dml_spec::{
     model::{Family, Operator},
 };
 
-use self::{draw::Drawing, walk::Rows};
+use self::{draw::Drawing, rows::Rows};
 use dml_case::{case::Case, query::Query, random::Random};
 use dml_plan::{
     builder::Builder,
