@@ -208,7 +208,10 @@ impl Conditions {
             }
             for value in values.into_iter().filter(|value| number_of(value).is_none()) {
                 pool.push((number, Test::In(vec![value.clone()])));
-                pool.push((number, Test::NotIn(vec![value.clone()])));
+                // Of sentences each stands for itself.
+                if !matches!(value, Trait::Phrase(_)) {
+                    pool.push((number, Test::NotIn(vec![value.clone()])));
+                }
             }
         }
         pool

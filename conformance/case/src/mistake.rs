@@ -5,6 +5,8 @@ use std::ops::Range;
 use dml_spec::{meaning::Place, model::Text};
 use serde::{Deserialize, Serialize};
 
+use crate::id::CaseId;
+
 /// What explains the wrong outputs of an operator. Each mistake is consistent with every case that was compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,6 +21,19 @@ pub struct Mistakes {
     pub found: Vec<Mistake>,
     /// Failing cases that no mistake explains.
     pub unexplained: usize,
+    /// What those have in common: no compared case passes that fulfils this condition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fails_if: Option<String>,
+    /// How many cases were made after the run, to find out under which condition others fail.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub followed_up: usize,
+    /// The smallest failing case of those that no mistake explains.
+    #[serde(skip)]
+    pub smallest: Option<CaseId>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A mistake, perhaps made under a condition alone.
@@ -50,4 +65,17 @@ pub struct Mistake {
     /// Further mistakes that explain as many cases under as simple a condition, by their sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<String>,
+    /// The smallest failing case that it explains.
+    #[serde(skip)]
+    pub smallest: Option<CaseId>,
+}
+
+impl Mistakes {
+    /// Cases from which a follow-up starts: the smallest of each mistake that rests on a condition or is one of several, and
+    /// of what no mistake explains.
+    pub fn doubtful(&self) -> impl Iterator<Item = &CaseId> {
+        let is_doubtful = |of: &&Mistake| of.condition.is_some() || of.uncertain || !of.others.is_empty();
+        let mistakes = self.found.iter().filter(is_doubtful);
+        mistakes.filter_map(|of| of.smallest.as_ref()).chain(&self.smallest)
+    }
 }

@@ -30,6 +30,9 @@ pub struct Sampled {
     pub digest: Digest,
     /// Whether its outputs are wrong.
     pub failed: bool,
+    /// It was made after the run, to find out under which condition others fail. Such cases are kept whatever their digests.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub follow_up: bool,
     /// The elements of each present output in row-major order: little-endian bytes, in base64.
     #[serde(with = "elements")]
     pub outputs: Vec<Vec<u8>>,
@@ -55,13 +58,18 @@ mod elements {
 type Kept = BTreeMap<Digest, (CaseId, Vec<Vec<u8>>)>;
 
 /// The cases of each operator that come first by their digests: of those whose outputs are wrong, and of those that pass.
+/// What was made after the run is kept as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Samples(BTreeMap<(Text, bool), Kept>);
+pub struct Samples {
+    /// By operator and whether they failed.
+    run: BTreeMap<(Text, bool), Kept>,
+    follow_up: BTreeMap<(Text, bool), Kept>,
+}
 
 impl Samples {
-    /// Whether a case would be kept.
+    /// Whether a case of the run would be kept.
     pub fn wants(&self, id: &CaseId, digest: Digest, failed: bool) -> bool {
-        let known = self.0.get(&(Text::Owned(id.operator().to_owned()), failed));
+        let known = self.run.get(&(Text::Owned(id.operator().to_owned()), failed));
         let Some(known) = known.filter(|known| known.len() >= kept(failed)) else {
             return true;
         };
@@ -70,36 +78,55 @@ impl Samples {
 
     /// Keeps a case, in the place of a later one if there are enough.
     pub fn keep(&mut self, sampled: Sampled) {
-        let operator = Text::Owned(sampled.id.operator().to_owned());
-        let known = self.0.entry((operator, sampled.failed)).or_default();
+        let place = (Text::Owned(sampled.id.operator().to_owned()), sampled.failed);
+        let all = if sampled.follow_up {
+            &mut self.follow_up
+        } else {
+            &mut self.run
+        };
+        let known = all.entry(place).or_default();
         known.insert(sampled.digest, (sampled.id, sampled.outputs));
-        if known.len() > kept(sampled.failed) {
+        if !sampled.follow_up && known.len() > kept(sampled.failed) {
             known.pop_last();
         }
     }
 
-    /// The cases of an operator that failed, or that passed, in the order of their digests.
+    /// The cases of an operator that failed, or that passed, in the order of their digests; behind them those that were made
+    /// after the run.
     pub fn of(&self, operator: &Text, failed: bool) -> impl Iterator<Item = (Digest, &CaseId, &[Vec<u8>])> {
-        let kept = self.0.get(&(operator.clone(), failed));
-        let kept = kept.into_iter().flatten();
+        let place = (operator.clone(), failed);
+        let run = self.run.get(&place);
+        let is_new = move |digest: &Digest| run.is_none_or(|run| !run.contains_key(digest));
+        let added = self.follow_up.get(&place).into_iter().flatten();
+        let added = added.filter(move |(digest, _)| is_new(digest));
+        let kept = run.into_iter().flatten().chain(added);
         kept.map(|(digest, (id, outputs))| (*digest, id, outputs.as_slice()))
+    }
+
+    /// How many cases of an operator were made after the run.
+    pub fn followed_up(&self, operator: &Text) -> usize {
+        let of = |failed| self.follow_up.get(&(operator.clone(), failed)).map_or(0, Kept::len);
+        of(true) + of(false)
     }
 
     /// The operators of which a case failed.
     pub fn failing(&self) -> impl Iterator<Item = &Text> {
-        self.0
+        self.run
             .keys()
             .filter(|(_, failed)| *failed)
             .map(|(operator, _)| operator)
     }
 
-    /// All cases, operator by operator.
+    /// All cases, operator by operator, and those that were made after the run.
     pub fn into_cases(self) -> impl Iterator<Item = Sampled> {
-        self.0.into_iter().flat_map(|((_, failed), kept)| {
+        let all = self.run.into_iter().map(|kept| (kept, false));
+        let all = all.chain(self.follow_up.into_iter().map(|kept| (kept, true)));
+        all.flat_map(|(((_, failed), kept), follow_up)| {
             kept.into_iter().map(move |(digest, (id, outputs))| Sampled {
                 id,
                 digest,
                 failed,
+                follow_up,
                 outputs,
             })
         })
@@ -123,6 +150,7 @@ mod tests {
             id: format!("RELU:2.0:sizes:sizes={n}").parse().unwrap(),
             digest: Digest(n * 0x9e37_79b9_7f4a_7c15 % 1_000_003),
             failed: n.is_multiple_of(3),
+            follow_up: false,
             outputs: vec![vec![n as u8, 0xff]],
         }
     }
@@ -155,8 +183,29 @@ mod tests {
     }
 
     #[test]
+    fn what_was_made_after_the_run_is_kept_as_a_whole_and_once() {
+        let run: Samples = (1..1200).map(sampled).collect();
+        let operator = Text::Borrowed("RELU");
+        let added = (1..1200).map(|n| Sampled {
+            follow_up: true,
+            ..sampled(n)
+        });
+        let both: Samples = run.clone().into_cases().chain(added).collect();
+        assert_eq!(both.followed_up(&operator), 1199);
+        // Those of the run come first, and none comes twice.
+        assert_eq!(both.of(&operator, true).count(), 399);
+        let first = both.of(&operator, true).zip(run.of(&operator, true));
+        assert!(first.into_iter().all(|(both, run)| both == run));
+        assert_eq!(both.clone().into_cases().collect::<Samples>(), both);
+    }
+
+    #[test]
     fn a_case_is_read_as_it_was_written() {
-        for case in [sampled(3), sampled(7)] {
+        let added = Sampled {
+            follow_up: true,
+            ..sampled(9)
+        };
+        for case in [sampled(3), sampled(7), added] {
             let text = serde_json::to_string(&case).unwrap();
             assert_eq!(serde_json::from_str::<Sampled>(&text).unwrap(), case, "{text}");
         }

@@ -13,14 +13,14 @@ fn guarantees<'a>(catalog: &'a Catalog, operator: &'a Operator) -> impl Iterator
 }
 
 /// Full ids of the guarantees that a class of failures violates, the operator's own first.
-pub fn clauses_of_class(catalog: &Catalog, operator: &Operator, class: &str) -> Vec<Text> {
+pub(super) fn clauses_of_class(catalog: &Catalog, operator: &Operator, class: &str) -> Vec<Text> {
     let blamed = guarantees(catalog, operator).filter(|clause| clause.class.iter().any(|name| name == class));
     blamed.map(|clause| clause.id.clone()).collect()
 }
 
 /// Full ids of the guarantees that a failure of this class may violate and that speak of the case, those first that speak
 /// of some cases only.
-pub(super) fn clauses_of_failure(context: Context, class: &str) -> Vec<Text> {
+pub fn clauses_of_failure(context: Context, class: &str) -> Vec<Text> {
     let blamed = guarantees(context.catalog(), context.operator);
     let blamed = blamed.filter(|clause| clause.class.iter().any(|name| name == class));
     let (special, general): (Vec<&Clause>, Vec<&Clause>) = blamed

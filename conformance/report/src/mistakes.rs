@@ -76,16 +76,24 @@ pub(crate) fn evidence(of: &Mistakes, mistake: &Mistake) -> String {
         0 => "none of these contradicts it, and no passing case could be compared".to_owned(),
         _ => format!("none of these and of {passing} contradicts it"),
     };
-    format!("gives what {} of {failing} gave; {contradicts}", mistake.failing)
+    let made = match of.followed_up {
+        0 => String::new(),
+        made => format!("; {made} of them were made to check it"),
+    };
+    format!("gives what {} of {failing} gave; {contradicts}{made}", mistake.failing)
 }
 
 /// What is said of failing cases that no mistake explains; `None` if there are none.
 pub(crate) fn unexplained(of: &Mistakes) -> Option<String> {
     (of.unexplained > 0).then(|| {
+        let common = of.fails_if.as_ref();
+        let common = common.map(|condition| format!("; what they have in common and no passing case has: {condition}"));
         format!(
-            "no small change of the specification was found that gives what {} of {} gave, always or under a simple condition",
+            "no small change of the specification was found that gives what {} of {} gave, always or under a simple \
+             condition{}",
             of.unexplained,
-            counted(of.failing, "compared failing case")
+            counted(of.failing, "compared failing case"),
+            common.unwrap_or_default()
         )
     })
 }

@@ -228,11 +228,12 @@ pub(crate) fn settings() -> Settings {
     Settings {
         tier: Tier::Smoke,
         jobs: 1,
+        follow_up: true,
         ..Settings::default()
     }
 }
 
-struct Nowhere;
+pub(crate) struct Nowhere;
 
 impl Sink for Nowhere {
     fn record(&mut self, _: &Record) {}

@@ -288,7 +288,12 @@ fn observed<'a>(suite: &'a Planner, cases: &'a [Case], mutant: &Mutant) -> [Vec<
             Computed::Unknown => continue,
         };
         let traits = traits(Context::new(suite, case).unwrap());
-        found[usize::from(!fails)].push(Observed { run, outputs, traits });
+        found[usize::from(!fails)].push(Observed {
+            id: &case.id,
+            run,
+            outputs,
+            traits,
+        });
     }
     found.map(|all| all.into_iter().take(24).collect())
 }
@@ -352,6 +357,7 @@ fn noise_is_explained_by_nothing() {
         .enumerate()
         .take(30)
         .map(|(number, case)| Observed {
+            id: &case.id,
             run: mutant_run(&suite, case, Basis::Text).unwrap(),
             outputs: noise((number, case)),
             traits: traits(Context::new(&suite, case).unwrap()),

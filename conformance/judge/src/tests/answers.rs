@@ -286,10 +286,10 @@ fn every_class_is_a_symptom_or_a_kind_of_mistakes() {
     // Of an operator without a meaning nothing runs.
     for operator in catalog.operators.iter().filter(|known| known.is_computed()) {
         for class in ["guard-touched", "unwritten", "differs"] {
-            let blamed = crate::clauses_of_class(&catalog, operator, class);
+            let blamed = crate::violated::clauses_of_class(&catalog, operator, class);
             assert!(!blamed.is_empty(), "{}: no guarantee names {class}", operator.name);
         }
-        let in_place = crate::clauses_of_class(&catalog, operator, dml_case::names::OVERWRITTEN);
+        let in_place = crate::violated::clauses_of_class(&catalog, operator, dml_case::names::OVERWRITTEN);
         let shares = operator.shared_inputs().next().is_some();
         assert_eq!(in_place.is_empty(), !shares, "{}", operator.name);
         let guarantees = operator.clauses.iter().chain(catalog.tensor_clauses.iter());

@@ -6,11 +6,12 @@
 
 use dml_case::{
     condition::{Condition, Conditions, LEAST},
+    id::CaseId,
     mistake::{Mistake, Mistakes},
     suite::Suite,
     traits::Traits,
 };
-use dml_spec::model::Text;
+use dml_spec::model::{Family, Text};
 
 use super::{
     Mutant,
@@ -79,14 +80,41 @@ pub fn explain_failures(
         return None;
     }
     let statements = explain(&mutants, &failing, &passing);
-    let explained: usize = statements.iter().map(|statement| statement.explains.len()).sum();
+    let mut left: Vec<usize> = (0..failing.len()).collect();
+    left.retain(|case| !statements.iter().any(|of| of.explains.contains(case)));
+    let mistake = |of: &Statement<'_>| Mistake {
+        smallest: smallest(&failing, &of.explains),
+        ..of.mistake()
+    };
     Some(Mistakes {
         operator: of.name.clone(),
         failing: failing.len(),
         passing: passing.len(),
-        unexplained: failing.len().saturating_sub(explained),
-        found: statements.iter().map(Statement::mistake).collect(),
+        unexplained: left.len(),
+        found: statements.iter().map(mistake).collect(),
+        fails_if: fails_if(&failing, &passing, &left),
+        followed_up: 0,
+        smallest: smallest(&failing, &left),
     })
+}
+
+/// The smallest of these failing cases; an example of the page, which has no keys that could be changed, only if there is
+/// nothing else.
+fn smallest(failing: &[Observed<'_>], cases: &[usize]) -> Option<CaseId> {
+    let all = cases.iter().filter_map(|at| failing.get(*at));
+    let is_example = |of: &Observed<'_>| of.id.family() == Family::Examples.name();
+    let smallest = all.min_by_key(|of| (is_example(of), of.outputs.iter().map(Vec::len).sum::<usize>()))?;
+    Some(smallest.id.clone())
+}
+
+/// What these failing cases have in common and passing ones lack, if that is so of most of them.
+fn fails_if(failing: &[Observed<'_>], passing: &[Observed<'_>], cases: &[usize]) -> Option<String> {
+    let traits: Vec<Traits> = failing.iter().chain(passing).map(|case| case.traits.clone()).collect();
+    let wanted: Vec<bool> = (0..traits.len()).map(|at| cases.contains(&at)).collect();
+    let refuting: Vec<bool> = (0..traits.len()).map(|at| at >= failing.len()).collect();
+    let found = Conditions::new(&traits).find(&wanted, &refuting, LEAST)?;
+    let held = cases.iter().filter(|at| found.holds.get(**at) == Some(&true)).count();
+    (held * ENOUGH.1 >= cases.len() * ENOUGH.0).then_some(found.text)
 }
 
 fn observe_all<'a>(suite: &'a Suite, all: &[Given<'a>], basis: Basis) -> Vec<Observed<'a>> {
@@ -383,6 +411,7 @@ impl Statement<'_> {
             condition: self.condition.clone(),
             uncertain: self.is_uncertain,
             others: self.others.iter().map(|other| other.sentence.clone()).collect(),
+            smallest: None,
         }
     }
 }

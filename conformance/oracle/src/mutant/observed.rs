@@ -3,6 +3,7 @@
 use dml_case::{
     case::Case,
     context::Context,
+    id::CaseId,
     suite::Suite,
     traits::{Traits, traits},
 };
@@ -24,6 +25,8 @@ pub struct Given<'a> {
 
 /// The same, ready to be compared with mutants.
 pub struct Observed<'a> {
+    /// The case's id.
+    pub id: &'a CaseId,
     /// The case.
     pub run: MutantRun<'a>,
     /// What the backend gave.
@@ -48,6 +51,7 @@ impl<'a> Observed<'a> {
     pub fn new(suite: &'a Suite, given: &Given<'a>, basis: Basis) -> Option<Self> {
         let context = Context::new(suite, given.case)?;
         Some(Self {
+            id: &given.case.id,
             run: MutantRun::new(context, basis)?,
             outputs: given.outputs.to_vec(),
             traits: traits(context),

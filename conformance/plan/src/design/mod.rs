@@ -14,9 +14,12 @@ mod parameters;
 mod plain;
 mod row;
 mod together;
+mod vary;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vary_tests;
 
 pub use choice::{Choice, Parameter, Sets};
 pub use combined::{Combined, combined};
@@ -26,3 +29,4 @@ pub use parameters::{Mistake, Place, parameters};
 pub(crate) use plain::allowed_cells;
 pub use plain::bases;
 pub use together::together;
+pub use vary::{Around, Change, Dial};

@@ -303,7 +303,7 @@ impl Maker<'_> {
     }
 
     /// The key of the first sizes, which no parameter decides as a whole.
-    fn sizes_key(&self) -> Option<usize> {
+    pub(super) fn sizes_key(&self) -> Option<usize> {
         let is_free = |key: &usize| {
             let given = |parameter: &Parameter| parameter.sets == Sets::Key(*key);
             !self.parameters.iter().any(given)
@@ -338,7 +338,7 @@ impl Maker<'_> {
         Some((0..count).map(of_tensor).collect::<Vec<_>>().join("_"))
     }
 
-    fn set_key(&self, draft: &mut Draft, key: usize, text: String) -> Option<()> {
+    pub(super) fn set_key(&self, draft: &mut Draft, key: usize, text: String) -> Option<()> {
         let (_, path) = self.builder.recipe.keys.get(key)?;
         let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
         // The type of a scalar may follow from the keys: it is set after what is derived.
@@ -350,7 +350,7 @@ impl Maker<'_> {
     }
 
     /// How ids spell a value here.
-    fn text(&self, level: FeatureLevel, draft: &Draft, label: &str, point: &Point) -> Option<String> {
+    pub(super) fn text(&self, level: FeatureLevel, draft: &Draft, label: &str, point: &Point) -> Option<String> {
         let number = |node| eval::eval_number(self.builder, &draft.descriptor, node, level);
         match point {
             Point::Text(text) => Some(text.clone()),

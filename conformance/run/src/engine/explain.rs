@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use dml_case::{
     case::{Case, Mode},
+    context::Context,
     digest::Digest,
     id::CaseId,
     mistake::Mistakes,
@@ -12,7 +13,7 @@ use dml_case::{
     sample::{ELEMENTS, Sampled, Samples},
     tensor::{Shape, named_tensors},
 };
-use dml_judge::clauses_of_class;
+use dml_judge::clauses_of_failure;
 use dml_oracle::{Given, explain_failures};
 use dml_plan::planner::Planner;
 use dml_spec::{
@@ -52,6 +53,7 @@ impl SharedSamples {
                 id,
                 digest,
                 failed,
+                follow_up: false,
                 outputs,
             });
         }
@@ -89,26 +91,33 @@ fn unpack(shape: &Shape, bytes: &[u8]) -> Option<Vec<u64>> {
 
 /// What explains the wrong outputs in a sample, by operator. Cases that are not what they were are left out.
 pub fn explain(suite: &Planner, samples: &Samples, basis: Basis) -> Vec<Mistakes> {
+    let explained = |operator: &Text| explain_operator(suite, samples, operator, basis);
+    samples.failing().filter_map(explained).collect()
+}
+
+/// What explains the wrong outputs of one operator in a sample.
+pub(super) fn explain_operator(suite: &Planner, samples: &Samples, operator: &Text, basis: Basis) -> Option<Mistakes> {
     let basis = match basis {
         Basis::Text => dml_oracle::Basis::Text,
         Basis::Runtime => dml_oracle::Basis::Runtime,
     };
-    let explained = |operator: &Text| {
-        let [failing, passing] = [true, false].map(|failed| rebuild(suite, samples, operator, failed));
+    let [failing, passing] = [true, false].map(|failed| rebuild(suite, samples, operator, failed));
+    let mut all = {
         let [failing, passing] = [&failing, &passing].map(|cases| given(cases));
-        explain_failures(suite, operator, &failing, &passing, basis)
+        explain_failures(suite, operator, &failing, &passing, basis)?
     };
-    let mut all: Vec<Mistakes> = samples.failing().filter_map(explained).collect();
-    for of in &mut all {
-        let Some((operator, _)) = suite.operator(&of.operator) else {
-            continue;
-        };
-        for mistake in &mut of.found {
-            let clauses = clauses_of_class(&suite.catalog, operator, &mistake.kind);
-            mistake.clause = clauses.into_iter().next();
-        }
+    all.followed_up = samples.followed_up(operator);
+    // What some cases of the plan have in common is a coincidence too easily.
+    all.fails_if = all.fails_if.filter(|_| all.followed_up > 0);
+    for mistake in &mut all.found {
+        let smallest = failing
+            .iter()
+            .find(|(case, _)| Some(&case.id) == mistake.smallest.as_ref());
+        let context = smallest.and_then(|(case, _)| Context::new(suite, case));
+        let clauses = context.map(|context| clauses_of_failure(context, &mistake.kind));
+        mistake.clause = clauses.and_then(|clauses| clauses.into_iter().next());
     }
-    all
+    Some(all)
 }
 
 /// A case, and the elements of its outputs.

@@ -10,6 +10,7 @@ mod catch;
 mod clock;
 mod expected_cache;
 mod explain;
+mod follow_up;
 mod memory_budget;
 mod reply;
 mod scheduler;
@@ -104,6 +105,8 @@ pub struct Settings {
     /// Bytes of the cases that are in work at a time, all workers together; a case that takes more is skipped. Without
     /// it none is, and a large one waits until others are done.
     pub memory: Option<u64>,
+    /// Look with further cases for the condition under which others fail.
+    pub follow_up: bool,
     /// Failures that are known.
     pub known: Known,
     /// Expected outputs that the next run needs again, and those that one before this left; `None` keeps none.
@@ -126,6 +129,7 @@ impl Default for Settings {
             timings: false,
             retries: 0,
             memory: None,
+            follow_up: false,
             known: Known::default(),
             expected_cache: None,
         }
@@ -237,6 +241,7 @@ impl Run<'_> {
         totals.samples = shared.samples.into_inner();
         if totals.failures() > 0 {
             totals.mistakes = explain::explain(self.suite, &totals.samples, self.settings.basis);
+            self.follow_up(&mut totals);
         }
         totals.elapsed = start.elapsed();
         totals

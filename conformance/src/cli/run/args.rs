@@ -48,6 +48,10 @@ pub(crate) struct Args {
     /// Retry a failed case up to N times; if it then passes, report `flaky`
     #[arg(long, value_name = "N", default_value_t)]
     pub(crate) retries: u32,
+    /// Do not look for the condition under which cases fail: that takes at most 64 further small cases for an operator, which
+    /// are outside the plan and its counts. Shards and cases that are named by whole ids never do
+    #[arg(long)]
+    pub(crate) no_follow_up: bool,
     /// Run this case alone without a time limit: print the process id for a debugger or a frame capture, and wait for
     /// Enter
     #[arg(long, value_name = "ID", conflicts_with_all = ["queries", "clauses", "cases", "rerun", "shard", "retries"])]
@@ -167,6 +171,7 @@ impl Args {
             half_precision: self.judging.half_precision,
             timings: self.timings,
             retries: self.retries,
+            follow_up: !self.no_follow_up,
             memory: self.memory.map(|bytes| bytes.0),
             // What one backend's part computed the next need not.
             expected_cache: (self.backends.len() > 1).then(Arc::default),
