@@ -247,7 +247,7 @@ fn tests(good: &BTreeSet<&Trait>, bad: &BTreeSet<&Trait>) -> Vec<Test> {
     let is_number = only.iter().any(|value| number_of(value).is_some());
     if only.len() == 1 || !is_number && only.len() <= MOST_VALUES && bad.len() != 1 {
         all.push(Test::In(owned(only.clone())));
-    } else if !is_number && bad.len() <= 2 {
+    } else if !is_number && (1..=2).contains(&bad.len()) {
         let bad: Vec<&Trait> = bad.iter().copied().collect();
         if !bad.iter().any(|value| matches!(value, Trait::Phrase(_))) {
             all.push(Test::NotIn(owned(bad)));
@@ -335,6 +335,15 @@ mod tests {
         assert_eq!(found(few, &refuting), None, "two traits need twice the cases");
         refuting.truncate(42);
         assert_eq!(found(&failing, &refuting), None);
+    }
+
+    #[test]
+    fn what_no_other_case_has_at_all_is_no_condition() {
+        let failing: Vec<Traits> = (0..20).map(|k| case(["A", "B", "C", "D", "E"][k % 5], 1)).collect();
+        let others: Vec<Traits> = (0..20)
+            .map(|_| Traits::from([("K".to_owned(), Trait::Number(1))]))
+            .collect();
+        assert_eq!(found(&failing, &others), None);
     }
 
     #[test]

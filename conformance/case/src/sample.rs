@@ -103,6 +103,11 @@ impl Samples {
         kept.map(|(digest, (id, outputs))| (*digest, id, outputs.as_slice()))
     }
 
+    /// How many failing cases of the run are kept of an operator.
+    pub fn failed_in_run(&self, operator: &Text) -> usize {
+        self.run.get(&(operator.clone(), true)).map_or(0, Kept::len)
+    }
+
     /// How many cases of an operator were made after the run.
     pub fn followed_up(&self, operator: &Text) -> usize {
         let of = |failed| self.follow_up.get(&(operator.clone(), failed)).map_or(0, Kept::len);
@@ -192,6 +197,7 @@ mod tests {
         });
         let both: Samples = run.clone().into_cases().chain(added).collect();
         assert_eq!(both.followed_up(&operator), 1199);
+        assert_eq!(both.failed_in_run(&operator), kept(true));
         // Those of the run come first, and none comes twice.
         assert_eq!(both.of(&operator, true).count(), 399);
         let first = both.of(&operator, true).zip(run.of(&operator, true));

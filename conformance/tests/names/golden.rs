@@ -77,6 +77,8 @@ pub(crate) struct Outcome {
     pub(crate) verdict: Verdict,
     pub(crate) failures: u64,
     pub(crate) mistakes: Vec<Mistake>,
+    /// What those cases have in common that nothing explains.
+    pub(crate) fails_if: Vec<String>,
 }
 
 impl Golden {
@@ -164,6 +166,7 @@ impl Golden {
         Outcome {
             verdict: self.verdict(&totals),
             failures: totals.failures(),
+            fails_if: totals.mistakes.iter().filter_map(|of| of.fails_if.clone()).collect(),
             mistakes: found(totals.mistakes),
             golden: self,
         }
@@ -250,6 +253,9 @@ impl std::fmt::Display for Outcome {
                 write!(f, ", but only if {condition}")?;
             }
             write!(f, " [in {} failing cases] or {:?}", mistake.failing, mistake.others)?;
+        }
+        for condition in &self.fails_if {
+            write!(f, "\n    fails if {condition}")?;
         }
         Ok(())
     }
