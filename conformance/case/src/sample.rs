@@ -92,15 +92,16 @@ impl Samples {
     }
 
     /// The cases of an operator that failed, or that passed, in the order of their digests; behind them those that were made
-    /// after the run.
-    pub fn of(&self, operator: &Text, failed: bool) -> impl Iterator<Item = (Digest, &CaseId, &[Vec<u8>])> {
+    /// after the run, and are marked.
+    pub fn of(&self, operator: &Text, failed: bool) -> impl Iterator<Item = (Digest, &CaseId, &[Vec<u8>], bool)> {
         let place = (operator.clone(), failed);
         let run = self.run.get(&place);
         let is_new = move |digest: &Digest| run.is_none_or(|run| !run.contains_key(digest));
         let added = self.follow_up.get(&place).into_iter().flatten();
         let added = added.filter(move |(digest, _)| is_new(digest));
-        let kept = run.into_iter().flatten().chain(added);
-        kept.map(|(digest, (id, outputs))| (*digest, id, outputs.as_slice()))
+        let kept = run.into_iter().flatten().map(|kept| (kept, false));
+        let kept = kept.chain(added.map(|kept| (kept, true)));
+        kept.map(|((digest, (id, outputs)), made)| (*digest, id, outputs.as_slice(), made))
     }
 
     /// How many failing cases of the run are kept of an operator.

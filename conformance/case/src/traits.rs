@@ -29,10 +29,9 @@ const NO_TRAITS: [&str; 2] = ["seed", "example"];
 /// How far a trait is from what an implementation looks at: of several that tell the same cases apart the least one is
 /// named. Sizes in bulk often go with a length, and how a case's inputs are made is known to the suite alone.
 pub(crate) fn remoteness(name: &str) -> u8 {
-    const BULK: [&str; 2] = ["the last size", "the number of elements of"];
+    const BULK: [&str; 2] = ["the last size of", "the number of elements of"];
     match name {
-        _ if name.starts_with("the case's") => 3,
-        _ if name.starts_with("the last size but one") => 2,
+        _ if name.starts_with("the case's") => 2,
         _ if BULK.iter().any(|bulk| name.starts_with(bulk)) => 1,
         _ => 0,
     }
@@ -153,10 +152,7 @@ fn of_tensor(context: Context<'_>, name: &str, tensor: &TensorDesc, traits: &mut
         let count = i64::try_from(shape.elements()).unwrap_or(i64::MAX);
         traits.insert(format!("the number of elements of {name}"), Trait::Number(count));
     }
-    let mut sizes = tensor.sizes().iter().rev();
-    for place in ["the last size", "the last size but one"] {
-        if let Some(size) = sizes.next() {
-            traits.insert(format!("{place} of {name}"), Trait::Number(i64::from(*size)));
-        }
+    if let Some(last) = tensor.sizes().last() {
+        traits.insert(format!("the last size of {name}"), Trait::Number(i64::from(*last)));
     }
 }

@@ -72,15 +72,12 @@ pub(crate) fn evidence(of: &Mistakes, mistake: &Mistake) -> String {
     if mistake.uncertain {
         return format!("fits {failing} and {passing}, too few to tell it from others");
     }
-    let contradicts = match of.passing {
-        0 => "none of these contradicts it, and no passing case could be compared".to_owned(),
-        _ => format!("none of these and of {passing} contradicts it"),
+    let contradicts = match (of.passing, of.followed_up) {
+        (0, _) => "none of these contradicts it, and no passing case could be compared".to_owned(),
+        (_, 0) => format!("none of these and of {passing} contradicts it"),
+        (_, made) => format!("none of these, of {passing} and of {made} made to check it contradicts it"),
     };
-    let made = match of.followed_up {
-        0 => String::new(),
-        made => format!("; {made} of them were made to check it"),
-    };
-    format!("gives what {} of {failing} gave; {contradicts}{made}", mistake.failing)
+    format!("gives what {} of {failing} gave; {contradicts}", mistake.failing)
 }
 
 /// What is said of failing cases that no mistake explains; `None` if there are none.

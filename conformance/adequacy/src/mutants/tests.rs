@@ -292,6 +292,7 @@ fn observed<'a>(suite: &'a Planner, cases: &'a [Case], mutant: &Mutant) -> [Vec<
             id: &case.id,
             run,
             outputs,
+            made: false,
             traits,
         });
     }
@@ -360,6 +361,7 @@ fn noise_is_explained_by_nothing() {
             id: &case.id,
             run: mutant_run(&suite, case, Basis::Text).unwrap(),
             outputs: noise((number, case)),
+            made: false,
             traits: traits(Context::new(&suite, case).unwrap()),
         })
         .collect();

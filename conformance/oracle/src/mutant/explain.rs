@@ -80,7 +80,8 @@ pub fn explain_failures(
         return None;
     }
     let statements = explain(&mutants, &failing, &passing);
-    let mut left: Vec<usize> = (0..failing.len()).collect();
+    let counted = counted(&failing);
+    let mut left = counted.clone();
     left.retain(|case| !statements.iter().any(|of| of.explains.contains(case)));
     let mistake = |of: &Statement<'_>| Mistake {
         smallest: smallest(&failing, &of.explains),
@@ -88,14 +89,25 @@ pub fn explain_failures(
     };
     Some(Mistakes {
         operator: of.name.clone(),
-        failing: failing.len(),
-        passing: passing.len(),
+        failing: counted.len(),
+        passing: passing.iter().filter(|case| !case.made).count(),
         unexplained: left.len(),
         found: statements.iter().map(mistake).collect(),
         fails_if: fails_if(&failing, &passing, &left),
         followed_up: 0,
         smallest: smallest(&failing, &left),
     })
+}
+
+/// The failing cases that support an explanation: those of the run, unless they are too few to tell mistakes apart. Those that
+/// were made around one of them share what it has, so that they would make a coincidence look like a rule.
+fn counted(failing: &[Observed<'_>]) -> Vec<usize> {
+    let of_run = |at: &usize| failing.get(*at).is_some_and(|case| !case.made);
+    let all = 0..failing.len();
+    match all.clone().filter(of_run).count() {
+        ..LEAST => all.collect(),
+        _ => all.filter(of_run).collect(),
+    }
 }
 
 /// The smallest of these failing cases; an example of the page, which has no keys that could be changed, only if there is
@@ -127,23 +139,24 @@ fn observe_all<'a>(suite: &'a Suite, all: &[Given<'a>], basis: Basis) -> Vec<Obs
 /// unexplained.
 pub fn explain<'a>(mutants: &'a [Mutant], failing: &[Observed<'_>], passing: &[Observed<'_>]) -> Vec<Statement<'a>> {
     let mut table = Table::new(mutants, failing, passing);
-    if failing.len() < LEAST {
+    let counted = counted(failing);
+    if counted.len() < LEAST {
         return table.candidates().into_iter().collect();
     }
-    let mut left: Vec<usize> = (0..failing.len()).collect();
+    let mut left = counted.clone();
     let mut statements: Vec<Statement<'a>> = Vec::new();
     while statements.len() < STATEMENTS && left.len() >= LEAST {
         let Some(statement) = table.best(&left) else { break };
         let is_known = |known: &Statement| known.mutant.id == statement.mutant.id;
-        let is_small = statement.explains.len() * PART < failing.len();
+        let is_small = statement.explains.len() * PART < counted.len();
         if is_small && !statements.is_empty() && !statements.iter().any(is_known) {
             break;
         }
         left.retain(|case| !statement.explains.contains(case));
         statements.push(statement);
     }
-    let explained = failing.len() - left.len();
-    if explained * ENOUGH.1 < failing.len() * ENOUGH.0 {
+    let explained = counted.len() - left.len();
+    if explained * ENOUGH.1 < counted.len() * ENOUGH.0 {
         statements.clear();
     }
     statements

@@ -21,6 +21,8 @@ pub struct Given<'a> {
     pub case: &'a Case,
     /// What the backend gave.
     pub outputs: &'a [Vec<u64>],
+    /// It was made after the run to check explanations: it may refute one, and supports none if others do.
+    pub made: bool,
 }
 
 /// The same, ready to be compared with mutants.
@@ -31,6 +33,8 @@ pub struct Observed<'a> {
     pub run: MutantRun<'a>,
     /// What the backend gave.
     pub outputs: Vec<Vec<u64>>,
+    /// It was made after the run.
+    pub made: bool,
     /// What the case is, as far as a condition may speak of it.
     pub traits: Traits,
 }
@@ -54,6 +58,7 @@ impl<'a> Observed<'a> {
             id: &given.case.id,
             run: MutantRun::new(context, basis)?,
             outputs: given.outputs.to_vec(),
+            made: given.made,
             traits: traits(context),
         })
     }

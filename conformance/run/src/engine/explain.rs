@@ -114,25 +114,28 @@ pub(super) fn explain_operator(suite: &Planner, samples: &Samples, operator: &Te
     for mistake in &mut all.found {
         let smallest = failing
             .iter()
-            .find(|(case, _)| Some(&case.id) == mistake.smallest.as_ref());
-        let context = smallest.and_then(|(case, _)| Context::new(suite, case));
+            .find(|(case, ..)| Some(&case.id) == mistake.smallest.as_ref());
+        let context = smallest.and_then(|(case, ..)| Context::new(suite, case));
         let clauses = context.map(|context| clauses_of_failure(context, &mistake.kind));
         mistake.clause = clauses.and_then(|clauses| clauses.into_iter().next());
     }
     Some(all)
 }
 
-/// A case, and the elements of its outputs.
-type Rebuilt = (Case, Vec<Vec<u64>>);
+/// A case, the elements of its outputs, and whether it was made after the run.
+type Rebuilt = (Case, Vec<Vec<u64>>, bool);
 
 fn rebuild(suite: &Planner, samples: &Samples, operator: &Text, failed: bool) -> Vec<Rebuilt> {
     let cases = samples.of(operator, failed);
     cases
-        .filter_map(|(digest, id, outputs)| rebuild_case(suite, digest, id, outputs))
+        .filter_map(|(digest, id, outputs, made)| {
+            let (case, elements) = rebuild_case(suite, digest, id, outputs)?;
+            Some((case, elements, made))
+        })
         .collect()
 }
 
-fn rebuild_case(suite: &Planner, digest: Digest, id: &CaseId, outputs: &[Vec<u8>]) -> Option<Rebuilt> {
+fn rebuild_case(suite: &Planner, digest: Digest, id: &CaseId, outputs: &[Vec<u8>]) -> Option<(Case, Vec<Vec<u64>>)> {
     let case = dml_plan::build(suite, id).ok()?;
     if Digest::of_case(&case) != digest {
         return None;
@@ -151,6 +154,10 @@ fn rebuild_case(suite: &Planner, digest: Digest, id: &CaseId, outputs: &[Vec<u8>
 }
 
 fn given(cases: &[Rebuilt]) -> Vec<Given<'_>> {
-    let given = cases.iter().map(|(case, outputs)| Given { case, outputs });
+    let given = cases.iter().map(|(case, outputs, made)| Given {
+        case,
+        outputs,
+        made: *made,
+    });
     given.collect()
 }

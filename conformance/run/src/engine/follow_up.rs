@@ -30,6 +30,9 @@ const FIRST: usize = 44;
 /// Outcomes of a backend that is gone.
 const LOSSES: [Outcome; 3] = [Outcome::Timeout, Outcome::Crash, Outcome::DeviceLost];
 
+/// Cases that are asked for at a time: if the backend hangs in one of them, no more are.
+const BATCH: usize = 4;
+
 /// Most numbers between which it is looked at a time.
 const GAPS: usize = 4;
 
@@ -182,7 +185,7 @@ impl Asked<'_> {
                 return Some(());
             }
             left -= made.len();
-            self.ask(search, &made)?;
+            made.chunks(BATCH).try_for_each(|made| self.ask(search, made))?;
             (changes, room) = (search.middles(), left);
         }
     }
