@@ -91,8 +91,8 @@ impl Samples {
         }
     }
 
-    /// The cases of an operator that failed, or that passed, in the order of their digests; behind them those that were made
-    /// after the run, and are marked.
+    /// The cases of an operator that failed, or that passed, in the order of their digests; after them, marked, those that
+    /// were made after the run.
     pub fn of(&self, operator: &Text, failed: bool) -> impl Iterator<Item = (Digest, &CaseId, &[Vec<u8>], bool)> {
         let place = (operator.clone(), failed);
         let run = self.run.get(&place);
@@ -102,17 +102,6 @@ impl Samples {
         let kept = run.into_iter().flatten().map(|kept| (kept, false));
         let kept = kept.chain(added.map(|kept| (kept, true)));
         kept.map(|((digest, (id, outputs)), made)| (*digest, id, outputs.as_slice(), made))
-    }
-
-    /// How many failing cases of the run are kept of an operator.
-    pub fn failed_in_run(&self, operator: &Text) -> usize {
-        self.run.get(&(operator.clone(), true)).map_or(0, Kept::len)
-    }
-
-    /// How many cases of an operator were made after the run.
-    pub fn followed_up(&self, operator: &Text) -> usize {
-        let of = |failed| self.follow_up.get(&(operator.clone(), failed)).map_or(0, Kept::len);
-        of(true) + of(false)
     }
 
     /// The operators of which a case failed.
@@ -197,8 +186,7 @@ mod tests {
             ..sampled(n)
         });
         let both: Samples = run.clone().into_cases().chain(added).collect();
-        assert_eq!(both.followed_up(&operator), 1199);
-        assert_eq!(both.failed_in_run(&operator), kept(true));
+        assert_eq!(both.of(&operator, true).filter(|(.., made)| !made).count(), kept(true));
         // Those of the run come first, and none comes twice.
         assert_eq!(both.of(&operator, true).count(), 399);
         let first = both.of(&operator, true).zip(run.of(&operator, true));

@@ -320,7 +320,7 @@ fn random_changes_ask_for_rules_that_nobody_wrote_down() {
         (200, &|id| id.get("k").is_none()),
         &CASES[&table],
     );
-    assert!(none.is_empty(), "ids that nobody wants");
+    assert!(none.is_empty(), "ids that were not asked for");
     let count = |library: &Answers| -> Count {
         let judge = Judge::new(&SUITE, operator, of_level, library);
         let pairs = walked.iter().zip(&library.records);

@@ -88,6 +88,30 @@ fn the_number_from_which_cases_fail_is_found() {
     assert_eq!(none, 0);
     assert!(!says.contains("21"), "{says}");
     assert!(*calls.lock().unwrap() > planned.outcomes.values().sum::<u64>() as usize / 2);
+    // They support nothing: as many failing cases are counted without them.
+    assert_eq!(totals.mistakes[0].failing, planned.mistakes[0].failing);
+}
+
+#[test]
+fn a_backend_that_ends_in_made_cases_is_asked_for_few() {
+    let counted = Arc::new(AtomicUsize::new(0));
+    let calls = |settings: &Settings, last: usize| {
+        let own = Arc::clone(&counted);
+        let totals = run(settings, ALL, None, move |call| {
+            own.store(call + 1, Ordering::Relaxed);
+            assert!(call < last, "the backend ends");
+        });
+        (totals, counted.load(Ordering::Relaxed))
+    };
+    let without = Settings {
+        follow_up: false,
+        ..settings()
+    };
+    let (_, planned) = calls(&without, usize::MAX);
+    let (totals, all) = calls(&settings(), planned);
+    assert_eq!(totals.count("crash"), 0, "the plan's cases are over by then");
+    assert_eq!(made(&totals).0, 0);
+    assert!(all > planned && all < planned + 20, "{all} after {planned}");
 }
 
 #[test]

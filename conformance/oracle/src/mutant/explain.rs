@@ -81,6 +81,8 @@ pub fn explain_failures(
     }
     let statements = explain(&mutants, &failing, &passing);
     let counted = counted(&failing);
+    let made = failing.iter().chain(&passing).filter(|case| case.made).count();
+    let is_enough = counted.iter().all(|at| failing.get(*at).is_some_and(|case| !case.made));
     let mut left = counted.clone();
     left.retain(|case| !statements.iter().any(|of| of.explains.contains(case)));
     let mistake = |of: &Statement<'_>| Mistake {
@@ -93,8 +95,10 @@ pub fn explain_failures(
         passing: passing.iter().filter(|case| !case.made).count(),
         unexplained: left.len(),
         found: statements.iter().map(mistake).collect(),
-        fails_if: fails_if(&failing, &passing, &left),
-        followed_up: 0,
+        // What some cases of the plan have in common is a coincidence too easily, and so is what few have and those made
+        // around them.
+        fails_if: fails_if(&failing, &passing, &left).filter(|_| made > 0 && is_enough),
+        followed_up: made,
         smallest: smallest(&failing, &left),
     })
 }

@@ -1,7 +1,6 @@
 //! The cases around one: the same value of every parameter but one.
 //!
-//! What follows from others follows again: a value that an expression makes is made anew, so that a `K` that is the length
-//! of an axis stays its length.
+//! Values that an expression gives are computed again, so that a `K` that is the length of an axis stays its length.
 
 use std::collections::BTreeSet;
 
@@ -90,7 +89,7 @@ impl<'a> Around<'a> {
         let texts: Vec<String> = keys
             .map(|(key, _)| base.get(key).map(str::to_owned))
             .collect::<Option<_>>()?;
-        let maker = Maker::unbound(builder, parameters);
+        let maker = Maker::new(builder, parameters, &[]);
         let draft = maker.draft_of(base.level(), &texts)?;
         let sources = (0..texts.len()).map(|key| source(&maker, &draft, key)).collect();
         let sizes = maker.sizes_key().and_then(|key| {
@@ -323,12 +322,7 @@ fn is_variable(point: &Point) -> bool {
     }
 }
 
-impl<'a> Maker<'a> {
-    /// A maker that binds nothing to anything.
-    fn unbound(builder: &'a Builder<'a>, parameters: &'a [Parameter]) -> Self {
-        Self::new(builder, parameters, &[])
-    }
-
+impl Maker<'_> {
     /// A draft with these values of all keys.
     fn draft_of(&self, level: FeatureLevel, texts: &[String]) -> Option<Draft> {
         let mut draft = self.blank(level);

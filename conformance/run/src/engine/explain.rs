@@ -4,7 +4,6 @@ use std::sync::Mutex;
 
 use dml_case::{
     case::{Case, Mode},
-    condition::LEAST,
     context::Context,
     digest::Digest,
     id::CaseId,
@@ -107,10 +106,6 @@ pub(super) fn explain_operator(suite: &Planner, samples: &Samples, operator: &Te
         let [failing, passing] = [&failing, &passing].map(|cases| given(cases));
         explain_failures(suite, operator, &failing, &passing, basis)?
     };
-    all.followed_up = samples.followed_up(operator);
-    // What some cases of the plan have in common is a coincidence too easily, and so is what few have and those around them.
-    let is_tried = all.followed_up > 0 && samples.failed_in_run(operator) >= LEAST;
-    all.fails_if = all.fails_if.filter(|_| is_tried);
     for mistake in &mut all.found {
         let smallest = failing
             .iter()

@@ -87,7 +87,7 @@ impl Run<'_> {
         let mut asked = Asked {
             run: self,
             runner: batch::BatchRunner::open(&shared).ok()?,
-            known: BTreeMap::new(),
+            known: BTreeSet::new(),
         };
         let share = searches.len();
         for search in &mut searches {
@@ -120,7 +120,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The changes that are tried first: of each dial one after the other, those of the numbers that are most unlike.
+    /// The changes that are tried first: one of each dial, then the next of each, by hash.
     fn first(&self) -> Vec<Change> {
         let mut by_dial: BTreeMap<Dial, Vec<(Digest, Change)>> = BTreeMap::new();
         for change in self.around.changes() {
@@ -160,8 +160,8 @@ impl<'a> Search<'a> {
 struct Asked<'a> {
     run: &'a Run<'a>,
     runner: batch::BatchRunner<'a>,
-    /// Whether each case failed, if it was judged.
-    known: BTreeMap<CaseId, Option<bool>>,
+    /// Cases that were asked for.
+    known: BTreeSet<CaseId>,
 }
 
 impl Asked<'_> {
@@ -178,7 +178,7 @@ impl Asked<'_> {
                 }
                 let case = search.around.case(&change);
                 let is_small = |case: &Case| case.elements(&self.run.suite.catalog) <= ELEMENTS;
-                let case = case.filter(is_small).filter(|case| !self.known.contains_key(&case.id));
+                let case = case.filter(is_small).filter(|case| !self.known.contains(&case.id));
                 made.extend(case.map(|case| (change, case)));
             }
             if made.is_empty() {
@@ -197,16 +197,13 @@ impl Asked<'_> {
         let mut records: Vec<Record> = Vec::new();
         self.runner.run(&cases, &before, &mut records).ok()?;
         for ((change, case), record) in made.iter().zip(records) {
-            let failed = match record.outcome {
-                Outcome::Pass => Some(false),
-                Outcome::Fail => Some(true),
+            match record.outcome {
+                Outcome::Pass => search.note(change, &case.id, false),
+                Outcome::Fail => search.note(change, &case.id, true),
                 outcome if LOSSES.contains(&outcome) => return None,
-                _ => None,
-            };
-            self.known.insert(case.id.clone(), failed);
-            if let Some(failed) = failed {
-                search.note(change, &case.id, failed);
+                _ => {}
             }
+            self.known.insert(case.id.clone());
         }
         Some(())
     }
