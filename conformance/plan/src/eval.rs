@@ -33,9 +33,9 @@ pub fn assign_derived(
     match path {
         Path::Tensor(field, element, part) => {
             let Some(tensor) = tensor_mut(descriptor, *field, *element) else {
-                // A tensor that may be null, and is: nothing follows for it.
+                // A tensor that may be null, and is, or one more than an array has: nothing follows for it.
                 let is_optional = builder.operator.fields.get(*field).is_some_and(|field| field.optional);
-                return if is_optional {
+                return if is_optional || element.is_some() {
                     Ok(())
                 } else {
                     Err("the tensor is not there".to_owned())

@@ -1,6 +1,6 @@
 //! The ids of an operator's cases.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use dml_spec::{
     FeatureLevel,
@@ -42,8 +42,11 @@ fn plan(planner: &Planner, operator: usize, tier: Tier) -> Vec<Planned> {
     let mut buckets: BTreeMap<(FeatureLevel, Family, usize), Planned> = BTreeMap::new();
     let mut all = Gathered::default();
     for (id, family, lowest) in around.iter().cloned().chain(rows.cases()) {
-        // Where nothing is computed no data tell a row from a cell or from the valid neighbour of a fault.
-        let created = (!builder.is_computed()).then(|| builder.descriptor(&id).ok());
+        // Where nothing is computed no data tell a row from an example, a cell, or the valid neighbour of a fault.
+        let created = (!builder.is_computed()).then(|| match family {
+            Family::Examples => builder.case(id.clone(), family).ok().map(|case| case.descriptor),
+            _ => builder.descriptor(&id).ok().map(Arc::new),
+        });
         match created.flatten() {
             Some(descriptor) => all.add_created(id, &descriptor, family, lowest),
             None => all.add(id, family, lowest),

@@ -7,7 +7,7 @@ use dml_spec::{
     model::{DATA_TYPE, FieldKind, Operator},
 };
 
-use dml_spec::path::{EMPTY, MANY, NULL, Spelled, dims, dims_text};
+use dml_spec::path::{self, EMPTY, MANY, NULL, Spelled, dims, dims_text};
 
 /// An override: path and value, as ids spell them.
 pub type Override = (String, String);
@@ -63,16 +63,22 @@ pub fn list_overrides(catalog: &Catalog, operator: &Operator, base: &Descriptor)
                     .chain([NULL.to_owned()])
                     .for_each(|text| add(name.to_string(), text));
             }
+            Value::Operators(Some(list)) => {
+                let names = list.iter().map(|of| path::nested_name(catalog, operator, of));
+                if let Some(names) = names.collect::<Option<Vec<_>>>() {
+                    add_list_overrides(&names, MANY, &mut |text| add(name.to_string(), text));
+                }
+            }
             Value::Ints(Some(list)) => {
                 for (i, item) in list.iter().enumerate() {
                     for n in int_values(*item) {
                         add(format!("{name}.{i}"), n.to_string());
                     }
                 }
-                add_list_overrides(list, &mut |text| add(name.to_string(), text));
+                add_list_overrides(list, 'x', &mut |text| add(name.to_string(), text));
             }
             Value::UInts(Some(list)) => {
-                add_list_overrides(list, &mut |text| add(name.to_string(), text));
+                add_list_overrides(list, 'x', &mut |text| add(name.to_string(), text));
                 for (i, item) in list.iter().enumerate() {
                     uint_values(*item, operator, base)
                         .iter()
@@ -130,15 +136,16 @@ fn scale_bias_values(value: Option<(f32, f32)>, optional: bool) -> Vec<String> {
 }
 
 /// Adds the list without its last element, with one more, the empty list and null.
-fn add_list_overrides<T: ToString>(list: &[T], add: &mut dyn FnMut(String)) {
+fn add_list_overrides<T: ToString>(list: &[T], between: char, add: &mut dyn FnMut(String)) {
+    let between = between.to_string();
     let words: Vec<String> = list.iter().map(T::to_string).collect();
     let longer = words.iter().chain(words.last());
-    add(longer.cloned().collect::<Vec<_>>().join("x"));
+    add(longer.cloned().collect::<Vec<_>>().join(&between));
     match words.len() {
         0 => {}
         1 => add(EMPTY.to_owned()),
         n => {
-            add(words[..n - 1].join("x"));
+            add(words[..n - 1].join(&between));
             add(EMPTY.to_owned());
         }
     }

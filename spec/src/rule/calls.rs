@@ -76,6 +76,13 @@ impl<'a> Run<'_, 'a> {
         }
     }
 
+    fn nested_operators(&self, node: &Node) -> Option<&'a [Descriptor]> {
+        match self.nested(node)? {
+            Value::Operators(nested) => nested.as_deref(),
+            _ => None,
+        }
+    }
+
     fn unbound(&mut self, node: &Node) -> Option<bool> {
         Some(match self.nested(node)? {
             Value::Operator(nested) => nested.as_ref()?.is_unbound(),
@@ -148,6 +155,7 @@ impl<'a> Run<'_, 'a> {
             Func::Count => i128::try_from(match first.ty {
                 Type::Tensors => self.tensors(first)?.1.len(),
                 Type::FloatList => self.floats(first)?.len(),
+                Type::Operators => self.nested_operators(first)?.len(),
                 _ => self.list(first)?.len(),
             })
             .ok(),

@@ -322,7 +322,10 @@ impl Checker<'_> {
         let condition = self.typed(condition, &Type::Bool);
         let mut branches = self.alike(&[yes, no], want)?.into_iter();
         let (yes, no) = (branches.next()?, branches.next()?);
-        if matches!(yes.ty, Type::Tensor | Type::Tensors | Type::Operator | Type::ScaleBias) {
+        if matches!(
+            yes.ty,
+            Type::Tensor | Type::Tensors | Type::Operator | Type::Operators | Type::ScaleBias
+        ) {
             return self.ill_typed(
                 &(yes.span.start..no.span.end),
                 format!("`if` cannot choose {}", describe(&yes.ty)),
@@ -357,6 +360,7 @@ pub(crate) fn describe(ty: &Type) -> String {
         Type::Tensor => "a tensor".to_owned(),
         Type::Tensors => "an array of tensors".to_owned(),
         Type::Operator => "a nested operator".to_owned(),
+        Type::Operators => "an array of nested operators".to_owned(),
         Type::ScaleBias => "a scale and bias".to_owned(),
     }
 }

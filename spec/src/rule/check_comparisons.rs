@@ -50,7 +50,7 @@ impl Checker<'_> {
         let fits = match ty {
             Type::Int | Type::Float | Type::Level => true,
             Type::Bool | Type::DataType | Type::Enum(_) | Type::List | Type::FloatList => equality,
-            Type::Tensor | Type::Tensors | Type::Operator | Type::ScaleBias => false,
+            Type::Tensor | Type::Tensors | Type::Operator | Type::Operators | Type::ScaleBias => false,
         };
         if fits {
             return Some(());

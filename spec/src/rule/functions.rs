@@ -15,8 +15,10 @@ impl Func {
 pub(super) enum Takes {
     /// A value of this type.
     One(Type),
-    /// List of any kind, or array of tensors.
+    /// List of any kind, or array of tensors or operators.
     Countable,
+    /// A nested operator, or an array of them.
+    Nested,
     /// Data type or enumeration.
     Named,
     /// A field that can be null, an element of an array, or `tensor`.
@@ -27,11 +29,18 @@ impl Takes {
     pub(super) fn accepts(&self, ty: &Type) -> bool {
         match self {
             Self::One(of) => of == ty,
-            Self::Countable => matches!(ty, Type::List | Type::FloatList | Type::Tensors),
+            Self::Countable => matches!(ty, Type::List | Type::FloatList | Type::Tensors | Type::Operators),
+            Self::Nested => matches!(ty, Type::Operator | Type::Operators),
             Self::Named => matches!(ty, Type::DataType | Type::Enum(_)),
             Self::Nullable => matches!(
                 ty,
-                Type::Tensor | Type::Tensors | Type::Operator | Type::ScaleBias | Type::List | Type::FloatList
+                Type::Tensor
+                    | Type::Tensors
+                    | Type::Operator
+                    | Type::Operators
+                    | Type::ScaleBias
+                    | Type::List
+                    | Type::FloatList
             ),
         }
     }
@@ -39,7 +48,8 @@ impl Takes {
     pub(super) fn describe(&self) -> String {
         match self {
             Self::One(of) => describe(of),
-            Self::Countable => "a list or an array of tensors".to_owned(),
+            Self::Countable => "a list, or an array of tensors or operators".to_owned(),
+            Self::Nested => "a nested operator, or an array of them".to_owned(),
             Self::Named => "a data type or a member of an enumeration".to_owned(),
             Self::Nullable => "a field that can be null".to_owned(),
         }
@@ -60,6 +70,7 @@ macro_rules! functions {
     (@) => { false };
     (@data) => { true };
     (#Countable) => { Takes::Countable };
+    (#Nested) => { Takes::Nested };
     (#Named) => { Takes::Named };
     (#Nullable) => { Takes::Nullable };
     (#$of:ident) => { Takes::One(Type::$of) };
@@ -131,8 +142,8 @@ functions! {
     Overlaps = "overlaps"(Tensor) -> Bool;
     /// `abs(a)`: Int.
     Abs = "abs"(Int) -> Int;
-    /// `unbound(nested operator)`: Bool; every tensor of it is null.
-    Unbound = "unbound"(Operator) -> Bool;
+    /// `unbound(nested operator or array of them)`: Bool; every tensor of it is null.
+    Unbound = "unbound"(Nested) -> Bool;
     /// `min_value(DataType)`: Int, the least number of an integer type; else undefined. Data rules only.
     MinValue = "min_value"(DataType) -> Int, data;
     /// `max_value(DataType)`: see [`Func::MinValue`].

@@ -38,7 +38,7 @@ pub fn eval<'a>(node: &Node, env: &Env<'a>) -> Option<Val<'a>> {
         Type::FloatList => run.floats(node).map(Val::FloatList),
         Type::Tensor => run.tensor(node)?.tensor.map(Val::Tensor),
         Type::Tensors => run.tensors(node).map(|(_, tensors)| Val::Tensors(tensors)),
-        Type::Operator | Type::ScaleBias => None,
+        Type::Operator | Type::Operators | Type::ScaleBias => None,
     }
 }
 
@@ -112,7 +112,7 @@ impl<'e, 'a> Run<'e, 'a> {
             Type::Bool => equal(op, &self.bool(a)?, &self.bool(b)?),
             Type::List => equal(op, &self.list(a)?, &self.list(b)?),
             Type::FloatList => equal(op, self.floats(a)?, self.floats(b)?),
-            Type::Tensor | Type::Tensors | Type::Operator | Type::ScaleBias => None,
+            Type::Tensor | Type::Tensors | Type::Operator | Type::Operators | Type::ScaleBias => None,
         }
     }
 

@@ -105,7 +105,8 @@ pub(crate) fn field_type(kind: &FieldKind) -> Option<Type> {
         FieldKind::UInts(_) | FieldKind::Ints(_) | FieldKind::Size2D => Type::List,
         FieldKind::Floats(_) => Type::FloatList,
         FieldKind::ScaleBias => Type::ScaleBias,
-        FieldKind::Operator | FieldKind::Operators(_) => Type::Operator,
+        FieldKind::Operator => Type::Operator,
+        FieldKind::Operators(_) => Type::Operators,
         FieldKind::Scalar(_) => return None,
     })
 }

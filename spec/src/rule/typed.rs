@@ -35,6 +35,8 @@ pub enum Type {
     Tensors,
     /// A nested operator.
     Operator,
+    /// An array of nested operators.
+    Operators,
     /// A `DML_SCALE_BIAS`.
     ScaleBias,
 }

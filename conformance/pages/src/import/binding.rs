@@ -1,10 +1,11 @@
 //! What a page asks of descriptors besides shared properties, as constraints of a new file: constants of enumerations,
-//! data types that match tensors, tensors that have to be given, and bounds of numbers.
+//! data types that match tensors, tensors that have to be given, bounds of numbers,
+//! sizes, flags that tensors may not have, and tensors that exclude each other.
 
 use dml_spec::model::FieldKind;
 
 use super::{
-    page::{At, Bound, Comparison, Limit, Page, PageField, Spot},
+    page::{At, Bound, Comparison, Exclusion, Limit, Page, PageField, Spot},
     shapes,
     yaml_items::{Constraint, kebab},
 };
@@ -27,6 +28,8 @@ pub(super) fn list_constraints<'a>(page: &'a Page, notes: &mut Vec<String>) -> V
     found.extend(page.fields.iter().filter_map(given));
     found.extend(page.bounds.iter().filter_map(|bound| in_range(page, bound)));
     found.extend(shapes::list_constraints(page));
+    found.extend(page.unowned.iter().filter_map(|tensor| not_owned(page, tensor)));
+    found.extend(page.exclusions.iter().map(excludes));
     found
 }
 
@@ -113,6 +116,42 @@ fn in_range<'a>(page: &'a Page, Spot { value: bound, at }: &'a Spot<Bound>) -> O
             let needs = (!field.value.optional).then(|| given_id(name));
             Some(constraint(range, format!("{holds} for each i."), each, needs, at))
         }
+    }
+}
+
+/// A tensor that may not belong to DirectML has no such flag.
+fn not_owned<'a>(page: &Page, Spot { value: name, at }: &'a Spot<String>) -> Option<Constraint<'a>> {
+    let field = page.fields.iter().find(|field| field.value.name == *name)?;
+    let rule = format!("{name}.Flags % 2 == 0");
+    Some(Constraint {
+        id: format!("{}-not-owned", kebab(name)),
+        says: format!("{name} has no DML_TENSOR_FLAG_OWNED_BY_DML."),
+        rule: match field.value.optional {
+            true => format!("present({name}) implies {rule}"),
+            false => rule,
+        },
+        needs: None,
+        at,
+    })
+}
+
+/// A tensor is given only where those that it excludes are not.
+fn excludes(Spot { value: of, at }: &Spot<Exclusion>) -> Constraint<'_> {
+    let absent = of.others.iter().map(|other| format!("not present({other})"));
+    Constraint {
+        id: format!("{}-excludes", kebab(&of.tensor)),
+        says: format!(
+            "{} is given only where none of these is: {}.",
+            of.tensor,
+            of.others.join(", ")
+        ),
+        rule: format!(
+            "present({}) implies ({})",
+            of.tensor,
+            absent.collect::<Vec<_>>().join(" and ")
+        ),
+        needs: None,
+        at,
     }
 }
 

@@ -83,6 +83,10 @@ pub struct Page {
     pub shapes: Vec<Spot<Shape>>,
     /// Data types that are said to be those of tensors.
     pub matching: Vec<Spot<Matching>>,
+    /// Tensors that are said not to support `DML_TENSOR_FLAG_OWNED_BY_DML`.
+    pub unowned: Vec<Spot<String>>,
+    /// Tensors that are said to exclude others.
+    pub exclusions: Vec<Spot<Exclusion>>,
     /// Worked examples.
     pub examples: Vec<Spot<PageExample>>,
     /// Operators that a remark calls equivalent.
@@ -272,6 +276,15 @@ pub struct Matching {
     pub field: String,
     /// The tensor.
     pub tensor: String,
+}
+
+/// A tensor that is given only where some others are not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exclusion {
+    /// The tensor.
+    pub tensor: String,
+    /// The others.
+    pub others: Vec<String>,
 }
 
 /// What a number of the descriptor, or each number of an array, has to be.

@@ -93,6 +93,8 @@ fn page(
         bounds: bounds::read_bounds(text, &fields),
         shapes: shapes::read_shapes(text, &tables, &fields),
         matching: bounds::read_matching(text, &fields),
+        unowned: bounds::read_unowned(text, &fields),
+        exclusions: bounds::read_exclusions(text, &fields),
         examples: examples::read_examples(text, blocks, &fields),
         equivalents: prose::read_equivalents(text, operator),
         claims: claims::read_claims(text, blocks, &fields, catalog),

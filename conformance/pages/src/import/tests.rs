@@ -134,6 +134,8 @@ fn page(file: &str, locale: &str, revision: usize) -> Page {
         constraints,
         bounds: Vec::new(),
         matching: Vec::new(),
+        unowned: Vec::new(),
+        exclusions: Vec::new(),
         shapes: Vec::new(),
         examples: Vec::new(),
         equivalents: Vec::new(),

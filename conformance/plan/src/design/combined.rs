@@ -56,7 +56,7 @@ fn reason(lack: &Lack) -> &'static str {
     match lack {
         Lack::Worse | Lack::Meaning | Lack::Layout | Lack::Pattern => "without meaning",
         Lack::Rules(_) => "against clauses",
-        Lack::Size => "too large",
+        Lack::Size | Lack::Length(_) => "too large",
         Lack::Place | Lack::Effect => "without effect",
     }
 }

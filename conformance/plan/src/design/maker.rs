@@ -2,13 +2,13 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
 };
 
 use dml_case::id::CaseId;
-use dml_spec::{Descriptor, FeatureLevel, model::Family};
+use dml_spec::{Descriptor, FeatureLevel, model::Family, rule::typed::Op};
 
-use super::choice::Parameter;
+use super::choice::{Parameter, Sets};
 use crate::{aliases, builder::Builder, canonical, layouts};
 
 /// A row: a value of every parameter.
@@ -68,6 +68,8 @@ pub(super) struct Maker<'a> {
     pub(super) bound: Vec<Vec<Bound>>,
     /// Another salt leads to other rows of the same keys.
     pub(super) salt: u64,
+    /// For each clause the parameters that set what its rule mentions, and the numbers that those may be made of.
+    pub(super) deciding: HashMap<String, BTreeSet<usize>>,
     /// What searches came to: the same ones are made for several levels.
     pub(super) known: RefCell<HashMap<Asked, Result<Row, Lack>>>,
 }
@@ -84,10 +86,36 @@ impl<'a> Maker<'a> {
             levels,
             bound: Vec::new(),
             salt: 0,
+            deciding: HashMap::new(),
             known: RefCell::default(),
         };
+        maker.deciding = maker.deciding();
         maker.bound = levels.iter().map(|level| maker.bound_at(*level)).collect();
         maker
+    }
+
+    /// See the field of this name.
+    fn deciding(&self) -> HashMap<String, BTreeSet<usize>> {
+        let mut all: HashMap<String, BTreeSet<usize>> = HashMap::new();
+        for check in &self.builder.program.checks {
+            let mut fields: BTreeSet<usize> = check.subject.into_iter().collect();
+            for node in check.text.iter().chain(&check.runtime) {
+                node.walk(&mut |node| {
+                    if let Op::Field(field) = node.op {
+                        fields.insert(field);
+                    }
+                });
+            }
+            let decides = |parameter: &Parameter| match parameter.sets {
+                Sets::Number => true,
+                Sets::Key(_) => self.path(parameter).is_some_and(|path| fields.contains(&path.field())),
+                _ => false,
+            };
+            let numbered = self.parameters.iter().enumerate();
+            let deciding = numbered.filter(|(_, parameter)| decides(parameter)).map(|(at, _)| at);
+            all.entry(check.clause.to_string()).or_default().extend(deciding);
+        }
+        all
     }
 
     pub(super) fn blank(&self, level: FeatureLevel) -> Draft {
@@ -123,6 +151,8 @@ pub(super) enum Lack {
     Rules(Vec<String>),
     /// It is larger than rows may be.
     Size,
+    /// Its id is longer than ids may be, by so many bytes.
+    Length(usize),
     /// The pattern means nothing for these sizes.
     Pattern,
     /// No output may lie in the place of that input.

@@ -115,7 +115,8 @@ fn allowed(builder: &Builder<'_>, level: FeatureLevel) -> BTreeSet<String> {
 
 /// The keys of valid descriptors around which faults lie: one for each set of rows of the tables and each width of the
 /// first tensor's elements, one each of the fewest and of the most dimensions, one each without and with what may be absent, and
-/// one of few elements. Of an operator without a meaning: one for each set of rows, and with or without what may be absent.
+/// one of few elements. Of an operator without a meaning: one for each set of rows, and for what may be absent as many as it
+/// takes that one has it and one has not.
 pub fn bases(builder: &Builder<'_>, parameters: &[Parameter], level: FeatureLevel) -> Vec<Vec<Override>> {
     let (plain, levels) = (plain(parameters), [level]);
     let mut maker = Maker::new(builder, &plain, &levels);
@@ -162,7 +163,11 @@ pub fn bases(builder: &Builder<'_>, parameters: &[Parameter], level: FeatureLeve
         let (absent, present): (Vec<usize>, Vec<usize>) =
             (0..parameter.values.len()).partition(|value| parameter.values[*value].label == NULL);
         for value in absent.first().into_iter().chain(present.first()) {
-            rows.extend(best_row(&mut maker, level, &[(at, *value)]));
+            let is_held = |row: &Row| row.values.get(at).is_some_and(|(held, _)| held == value);
+            // Bases of a descriptor alone need no value twice.
+            if builder.is_computed() || !rows.iter().any(is_held) {
+                rows.extend(best_row(&mut maker, level, &[(at, *value)]));
+            }
         }
     }
     if builder.is_computed() {

@@ -1,6 +1,6 @@
 //! From a key to a row: all other values follow from a hash of it, as far as the specification allows.
 
-use std::ops::RangeInclusive;
+use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use dml_case::id::MAX_LENGTH;
 use dml_spec::{
@@ -24,6 +24,15 @@ const OTHERS: [u32; 2] = [12, 2];
 /// One of so many values of the best draft is changed in an attempt.
 const CHANGED: u64 = 3;
 
+/// One of so many values that decide about a broken rule is changed.
+const OFTEN: u64 = 2;
+
+/// One of so many values of a draft that is legal, but no row.
+const RARELY: u64 = 12;
+
+/// Bytes that an id may grow by: a row may be the base of a case of another family.
+const ROOM: usize = 3;
+
 /// A part of the attempts is made where a value means nothing beside those before it.
 const FEW: u64 = 64;
 
@@ -45,6 +54,7 @@ fn weight(lack: &Lack) -> usize {
         Lack::Layout => UNBUILT,
         Lack::Rules(broken) => broken.len(),
         Lack::Size | Lack::Pattern | Lack::Place => 1,
+        Lack::Length(excess) => 1 + excess,
         Lack::Effect => 0,
     }
 }
@@ -121,8 +131,20 @@ impl Maker<'_> {
                 break;
             }
             let mut rounds = best.clone();
+            let culprits = self.culprits(&lack, attempt);
+            let is_legal = matches!(
+                lack,
+                Lack::Length(_) | Lack::Size | Lack::Place | Lack::Pattern | Lack::Effect
+            );
+            let rarely = is_legal && !self.builder.is_computed();
             for (at, round) in rounds.iter_mut().enumerate().filter(|_| attempt > 0) {
-                if broken >= UNBUILT || xxh3_64_with_seed(&at.to_le_bytes(), attempt).is_multiple_of(CHANGED) {
+                let often = match &culprits {
+                    Some(places) if places.contains(&at) => OFTEN,
+                    Some(_) => continue,
+                    None if rarely => RARELY,
+                    None => CHANGED,
+                };
+                if broken >= UNBUILT || xxh3_64_with_seed(&at.to_le_bytes(), attempt).is_multiple_of(often) {
                     *round = attempt;
                 }
             }
@@ -137,6 +159,17 @@ impl Maker<'_> {
             }
         }
         Err(lack)
+    }
+
+    /// Every other time, of an operator without a meaning: the parameters that decide about one of the rules that a draft
+    /// breaks, as in WalkSAT. Operators with a meaning have rows enough without, and keep their ids.
+    fn culprits(&self, lack: &Lack, attempt: u64) -> Option<&BTreeSet<usize>> {
+        let Lack::Rules(clauses) = lack else { return None };
+        if self.builder.is_computed() || attempt.is_multiple_of(2) {
+            return None;
+        }
+        let one = usize::try_from(attempt / 2).ok()?.checked_rem(clauses.len())?;
+        self.deciding.get(clauses.get(one)?)
     }
 
     /// The row of a key and a seed for each parameter, or what it lacks; `best` is the weight of what the best attempt lacks.
@@ -321,15 +354,15 @@ impl Maker<'_> {
         self.set_key(draft, key, text)
     }
 
-    /// Sizes of as many tensors as the number `inputs` says, which differ along the axis.
+    /// Sizes of as many tensors as the number `inputs` says, which differ along the axis, if there is one.
     fn many_sizes(&self, draft: &Draft, sizes: &[u32]) -> Option<String> {
         let number = self.parameters.iter().position(|of| of.name == INPUTS)?;
         let count: u32 = draft.numbers.get(number)?.parse().ok()?;
-        let axis = self.axis(draft.level, draft)? as usize;
+        let axis = self.axis(draft.level, draft).map(|axis| axis as usize);
         let of_tensor = |tensor: u32| {
             let mut sizes = sizes.to_vec();
             if tensor > 0
-                && let Some(size) = sizes.get_mut(axis)
+                && let Some(size) = axis.and_then(|axis| sizes.get_mut(axis))
             {
                 *size = 1 + (xxh3_64_with_seed(format!("input{tensor}").as_bytes(), draft.seed) % 3) as u32;
             }
@@ -385,8 +418,13 @@ impl Maker<'_> {
             values: Vec::new(),
         };
         let id = row.id(self.builder);
-        if id.as_str().len() > MAX_LENGTH {
-            return Err(Lack::Size);
+        let excess = id
+            .as_str()
+            .len()
+            .saturating_sub(MAX_LENGTH - if self.builder.is_computed() { 0 } else { ROOM });
+        if excess > 0 {
+            // Operators with a meaning keep their ids: there every such row is as bad as another.
+            return Err(Lack::Length(if self.builder.is_computed() { 0 } else { excess }));
         }
         let built = self.builder.finish_within(&id, draft.descriptor.clone(), best);
         let built = built.map_err(|_| Lack::Layout)?.ok_or(Lack::Worse)?;

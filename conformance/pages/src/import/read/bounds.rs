@@ -6,7 +6,7 @@
 use dml_spec::model::{DATA_TYPE, FieldKind};
 
 use super::source::{Text, place};
-use crate::import::page::{Bound, Comparison, Limit, Matching, PageField, Spot};
+use crate::import::page::{Bound, Comparison, Exclusion, Limit, Matching, PageField, Spot};
 
 /// Comparisons in words, longer ones before those that they start with.
 const COMPARISONS: [(&str, Comparison); 15] = [
@@ -54,14 +54,12 @@ pub(super) fn read_matching(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<
         let mut of_type = fields.iter().map(|field| &field.value);
         of_type.any(|field| field.name == name && matches!(&field.kind, FieldKind::Enum(of) if of == DATA_TYPE))
     };
-    let is_tensor = |name: &str| {
-        let mut tensors = fields.iter().map(|field| &field.value);
-        tensors.any(|field| field.name == name && field.kind.role().is_some())
-    };
     let of_sentence = text.sentences.iter().filter_map(|sentence| {
         let (_, matched) = sentence.text.split_once(", which must match ")?;
         let matched = matched.trim_end_matches('.').replace("::", ".");
-        let tensor = matched.strip_suffix(".DataType").filter(|tensor| is_tensor(tensor))?;
+        let tensor = matched
+            .strip_suffix(".DataType")
+            .filter(|tensor| is_tensor(fields, tensor))?;
         is_type(&sentence.anchor).then(|| Spot {
             value: Matching {
                 field: sentence.anchor.clone(),
@@ -71,6 +69,46 @@ pub(super) fn read_matching(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<
         })
     });
     of_sentence.collect()
+}
+
+/// Sentences about a tensor that "doesn't support the DML_TENSOR_FLAG_OWNED_BY_DML flag".
+pub(super) fn read_unowned(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<String>> {
+    let said = text.sentences.iter().filter(|sentence| {
+        let plain = sentence.text.replace('*', "");
+        let mut verbs = ["doesn't support", "does not support"].iter();
+        let is_refused = verbs.any(|verb| plain.contains(&format!("{verb} the DML_TENSOR_FLAG_OWNED_BY_DML flag")));
+        is_refused && is_tensor(fields, &sentence.anchor)
+    });
+    let spots = said.map(|sentence| Spot {
+        value: sentence.anchor.clone(),
+        at: place(sentence),
+    });
+    spots.collect()
+}
+
+/// Sentences about a tensor that is "mutually exclusive with" others.
+pub(super) fn read_exclusions(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<Exclusion>> {
+    let of_sentence = text.sentences.iter().filter_map(|sentence| {
+        let (_, excluded) = sentence.text.split_once("mutually exclusive with ")?;
+        let words = excluded.split(|c: char| !c.is_ascii_alphanumeric());
+        let others: Vec<String> = words
+            .filter(|word| is_tensor(fields, word))
+            .map(str::to_owned)
+            .collect();
+        (is_tensor(fields, &sentence.anchor) && !others.is_empty()).then(|| Spot {
+            value: Exclusion {
+                tensor: sentence.anchor.clone(),
+                others,
+            },
+            at: place(sentence),
+        })
+    });
+    of_sentence.collect()
+}
+
+fn is_tensor(fields: &[Spot<PageField>], name: &str) -> bool {
+    let mut all = fields.iter().map(|field| &field.value);
+    all.any(|field| field.name == name && field.kind.role().is_some())
 }
 
 fn is_number(kind: &FieldKind) -> bool {
