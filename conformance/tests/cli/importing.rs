@@ -242,7 +242,7 @@ Multiplies.
 
 Type: **const [DML_TENSOR_DESC](/x)\\***
 
-Rows.
+Rows. The tensor doesn't support the **DML_TENSOR_FLAG_OWNED_BY_DML** flag.
 
 ### -field BTensor
 
@@ -267,7 +267,7 @@ What is written. For example, a tensor of sizes `{ 1, 2 }` must be valid.
 
 Type: \\_Maybenull\\_ **const [DML_TENSOR_DESC](/x)\\***
 
-An optional copy.
+An optional copy. This tensor is mutually exclusive with *ScaleTensor*.
 
 ### -field Length
 
@@ -303,6 +303,8 @@ fn lists_of_sizes_become_rules_and_are_planned_from() {
         "rule: present(CopyTensor) implies CopyTensor.Sizes == OutputTensor.Sizes",
         "ScaleTensor.Sizes == [1, 1]) or (ScaleTensor.Sizes == [1, 2 * BTensor.Sizes[1]])",
         "rule: Length == ATensor.DimensionCount",
+        "rule: ATensor.Flags % 2 == 0",
+        "rule: present(CopyTensor) implies (not present(ScaleTensor))",
         "    Length: ATensor.DimensionCount\n",
         "    b-sizes: BTensor.Sizes\n",
         "    OutputTensor.Sizes: \"[ATensor.Sizes[0], BTensor.Sizes[1]]\"\n",

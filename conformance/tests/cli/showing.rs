@@ -47,6 +47,28 @@ fn a_clause_selects_the_cases_that_test_it() {
 }
 
 #[test]
+fn an_array_of_operators_is_a_key() {
+    let Ran { out, .. } = run("list LSTM:1.0:sizes:d=BIDIRECTIONAL").exits(0);
+    let id = out.lines().next().expect("a case");
+    assert!(id.contains(",ad=s_t_t_t_s_t,"), "{id}");
+    run(&["show", id]).prints(
+        0,
+        ["ActivationDescCount  6", "{ACTIVATION_SIGMOID {", "ACTIVATION_TANH"],
+    );
+    let wrong = id.replace("s_t_t_t_s_t", "s_t_t_t_s_u");
+    run(&["show", &wrong]).warns(2, ["ad: `u` is no nested operator of LSTM"]);
+    // Faults have one more, none at all, and no array.
+    let Ran { out: faults, .. } = run("list LSTM:1.0:faults").exits(0);
+    for fault in [
+        "ActivationDescs=s_t_t_t",
+        "ActivationDescs=empty",
+        "ActivationDescs=null",
+    ] {
+        assert!(faults.lines().any(|id| id.contains(fault)), "{fault}");
+    }
+}
+
+#[test]
 fn a_case_is_shown_in_full() {
     run("show TOP_K1:2.1:examples:example=largest-two").prints(
         0,
