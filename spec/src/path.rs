@@ -176,7 +176,8 @@ pub fn set(
         }
         Path::Attribute(field) => {
             descriptor.fields[*field] = match &operator.fields[*field].kind {
-                FieldKind::Operator => Value::Operator(nested(catalog, operator, text)?.map(Box::new)),
+                FieldKind::Operator if text == NULL => Value::Operator(None),
+                FieldKind::Operator => Value::Operator(Some(Box::new(nested(catalog, operator, text)?))),
                 FieldKind::Operators(_) => Value::Operators(nested_array(catalog, operator, text)?),
                 FieldKind::Scalar(named) => {
                     let ty = scalar::data_type(catalog, operator, descriptor, named);
@@ -220,21 +221,13 @@ pub fn tensors_mut(descriptor: &mut Descriptor, field: usize) -> Option<&mut Vec
     }
 }
 
-/// The nested operator of this name under `nested`.
-pub fn nested(catalog: &Catalog, operator: &Operator, name: &str) -> Result<Option<Descriptor>, String> {
-    if name == NULL {
-        return Ok(None);
-    }
-    named_operator(catalog, operator, name).map(Some)
-}
-
 /// The nested operators of these names under `nested`, as many as there are names.
 fn nested_array(catalog: &Catalog, operator: &Operator, names: &str) -> Result<Option<Vec<Descriptor>>, String> {
     match names {
         NULL => Ok(None),
         EMPTY => Ok(Some(Vec::new())),
         _ => {
-            let each = names.split(MANY).map(|name| named_operator(catalog, operator, name));
+            let each = names.split(MANY).map(|name| nested(catalog, operator, name));
             each.collect::<Result<_, _>>().map(Some)
         }
     }
@@ -243,13 +236,14 @@ fn nested_array(catalog: &Catalog, operator: &Operator, names: &str) -> Result<O
 /// The name under `nested` of an operator as it stands there; `None` if none is like it.
 pub fn nested_name<'a>(catalog: &Catalog, operator: &'a Operator, descriptor: &Descriptor) -> Option<&'a str> {
     let names = operator.cases.nested.iter().map(|nested| nested.name.as_ref());
-    let is_same = |name: &&str| named_operator(catalog, operator, name).is_ok_and(|of| of == *descriptor);
+    let is_same = |name: &&str| nested(catalog, operator, name).is_ok_and(|of| of == *descriptor);
     names.into_iter().find(is_same)
 }
 
-fn named_operator(catalog: &Catalog, operator: &Operator, name: &str) -> Result<Descriptor, String> {
+/// The nested operator of this name under `nested`.
+pub fn nested(catalog: &Catalog, operator: &Operator, name: &str) -> Result<Descriptor, String> {
     let known = operator.cases.nested.iter().find(|nested| nested.name == name);
-    let nested = known.ok_or_else(|| format!("`{name}` is no nested operator of {}", operator.name))?;
+    let nested = known.ok_or_else(|| format!("unknown nested operator `{name}` of {}", operator.name))?;
     let of = catalog.operator(&nested.operator);
     let of = of.ok_or_else(|| format!("the specification has no operator {}", nested.operator))?;
     let mut descriptor = Descriptor::zeroed(of);
@@ -337,7 +331,6 @@ fn attribute(catalog: &Catalog, kind: &FieldKind, text: &str) -> Result<Value, S
             [width, height] => Value::Size2D(width, height),
             _ => return Err(format!("`{text}` is no width and height")),
         },
-        FieldKind::Operator if absent => Value::Operator(None),
         FieldKind::Tensors(..) if absent => Value::Tensors(None),
         FieldKind::Tensors(..) if text == EMPTY => Value::Tensors(Some(Vec::new())),
         _ => return Err(format!("`{text}` cannot be given in an id")),

@@ -56,7 +56,7 @@ fn an_array_of_operators_is_a_key() {
         ["ActivationDescCount  6", "{ACTIVATION_SIGMOID {", "ACTIVATION_TANH"],
     );
     let wrong = id.replace("s_t_t_t_s_t", "s_t_t_t_s_u");
-    run(&["show", &wrong]).warns(2, ["ad: `u` is no nested operator of LSTM"]);
+    run(&["show", &wrong]).warns(2, ["ad: unknown nested operator `u` of LSTM"]);
     // Faults have one more, none at all, and no array.
     let Ran { out: faults, .. } = run("list LSTM:1.0:faults").exits(0);
     for fault in [

@@ -9,7 +9,7 @@ use crate::{
         RuleError, Scope, check,
         names::nearest,
         parse,
-        typed::{Func, Node, Op, Type},
+        typed::{Func, Node, Op, Type, mentioned},
     },
 };
 
@@ -357,17 +357,4 @@ fn applies(clause: &Clause, field: &Field) -> bool {
         Applies::Input => role == Role::Input,
         Applies::Output => role == Role::Output,
     }
-}
-
-/// The tensor fields that rules mention.
-fn mentioned<'n>(rules: impl IntoIterator<Item = &'n Node>) -> BTreeSet<usize> {
-    let mut fields = BTreeSet::new();
-    for rule in rules {
-        rule.walk(&mut |node| {
-            if let (Op::Field(index), Type::Tensor | Type::Tensors) = (&node.op, &node.ty) {
-                fields.insert(*index);
-            }
-        });
-    }
-    fields
 }

@@ -5,7 +5,7 @@
 //! if the left does not decide; anything else with an undefined part is undefined. An undefined rule does not
 //! hold.
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 pub use super::functions::Func;
 use crate::model::Text;
@@ -192,6 +192,19 @@ pub enum Op {
     Call(Func, Vec<Node>),
     /// Quantifier: from, to (exclusive), body.
     Quantified(Quantifier, Box<Node>, Box<Node>, Box<Node>),
+}
+
+/// The fields that rules mention, by their places.
+pub fn mentioned<'n>(rules: impl IntoIterator<Item = &'n Node>) -> BTreeSet<usize> {
+    let mut fields = BTreeSet::new();
+    for rule in rules {
+        rule.walk(&mut |node| {
+            if let Op::Field(field) = node.op {
+                fields.insert(field);
+            }
+        });
+    }
+    fields
 }
 
 impl Node {

@@ -194,6 +194,7 @@ fn names_and_types_are_checked() {
         ("Value == 1", "spec::ill-typed-rule", 0..5),
         ("FusedActivation.Alpha == 1", "spec::ill-typed-rule", 16..21),
         ("FusedActivation.Type == 1", "spec::ill-typed-rule", 24..25),
+        ("Activations.Type == 1", "spec::unknown-property", 12..16),
         ("present(Count)", "spec::ill-typed-rule", 8..13),
         ("present(BiasTensor.Sizes)", "spec::ill-typed-rule", 8..24),
         ("min(1)", "spec::ill-typed-rule", 0..3),
@@ -261,6 +262,14 @@ fn constants_follow_their_neighbour() {
     );
 }
 
+/// An activation with this input, and no output.
+fn activation(input: Option<TensorDesc>) -> Descriptor {
+    Descriptor {
+        operator: "ACTIVATION_TANH".into(),
+        fields: vec![Value::Tensor(input), Value::Tensor(None)],
+    }
+}
+
 fn filled() -> Descriptor {
     let mut bias = TensorDesc::packed(2, 16, &[2, 3]);
     bias.strides = Some(smallvec![4, 1]);
@@ -284,6 +293,7 @@ fn filled() -> Descriptor {
             Value::Scalar([0; 8]),
             Value::Operator(None),
             Value::UInt(13),
+            Value::Operators(Some(vec![activation(None), activation(None)])),
         ],
     }
 }
@@ -330,6 +340,8 @@ fn fields_and_properties_have_their_values() {
         ("Scales[1] - ScaleBias.Bias + ScaleBias.Scale", "5.0"),
         ("ScaleSize.Width * 10 + ScaleSize.Height", "34"),
         ("present(FusedActivation) or not present(Scales)", "false"),
+        ("count(Activations)", "2"),
+        ("present(Activations) and unbound(Activations)", "true"),
         ("bits(Target) + bits(InputTensors[0].DataType)", "36"),
         (
             "is_signed(Target) and is_float(BiasTensor.DataType) and not is_unsigned(Target)",
@@ -431,6 +443,17 @@ fn absent_things_are_undefined_but_can_be_asked_for() {
         "undefined"
     );
     assert_eq!(value_in(&descriptor, "count(Axes)"), "undefined");
+}
+
+#[test]
+fn one_bound_operator_of_an_array_is_enough() {
+    let mut descriptor = filled();
+    let bound = activation(Some(TensorDesc::packed(1, 32, &[1])));
+    descriptor.fields[14] = Value::Operators(Some(vec![activation(None), bound]));
+    assert_eq!(value_in(&descriptor, "unbound(Activations)"), "false");
+    descriptor.fields[14] = Value::Operators(None);
+    assert_eq!(value_in(&descriptor, "present(Activations)"), "false");
+    assert_eq!(value_in(&descriptor, "count(Activations)"), "undefined");
 }
 
 #[test]

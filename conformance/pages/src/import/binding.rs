@@ -1,6 +1,6 @@
 //! What a page asks of descriptors besides shared properties, as constraints of a new file: constants of enumerations,
-//! data types that match tensors, tensors that have to be given, bounds of numbers,
-//! sizes, flags that tensors may not have, and tensors that exclude each other.
+//! data types that match tensors, tensors that have to be given, bounds of numbers, sizes, flags that tensors may not have,
+//! and tensors that exclude each other.
 
 use dml_spec::model::FieldKind;
 
@@ -135,16 +135,12 @@ fn not_owned<'a>(page: &Page, Spot { value: name, at }: &'a Spot<String>) -> Opt
     })
 }
 
-/// A tensor is given only where those that it excludes are not.
+/// A tensor is given only if those that it excludes are not.
 fn excludes(Spot { value: of, at }: &Spot<Exclusion>) -> Constraint<'_> {
     let absent = of.others.iter().map(|other| format!("not present({other})"));
     Constraint {
         id: format!("{}-excludes", kebab(&of.tensor)),
-        says: format!(
-            "{} is given only where none of these is: {}.",
-            of.tensor,
-            of.others.join(", ")
-        ),
+        says: format!("{} excludes: {}.", of.tensor, of.others.join(", ")),
         rule: format!(
             "present({}) implies ({})",
             of.tensor,

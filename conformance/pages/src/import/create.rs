@@ -40,7 +40,7 @@ pub(super) fn write_head(catalog: &Catalog, merged: &Merged<'_>, names: &[String
         "1.0".to_owned()
     });
     out.text += &format!(
-        "# DML_{name}_OPERATOR_DESC, as it was imported. `says` and `compare` are to be written by hand.\n\
+        "# DML_{name}_OPERATOR_DESC, as imported; write `says` and `compare` by hand.\n\
          operator: {name}\ntype: {}\nintroduced: \"{introduced}\"\nsays: Not described yet.\n\nsources:\n",
         member.map(|m| m.value).unwrap_or_default(),
         name = page.operator,

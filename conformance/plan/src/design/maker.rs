@@ -6,7 +6,7 @@ use std::{
 };
 
 use dml_case::id::CaseId;
-use dml_spec::{Descriptor, FeatureLevel, model::Family, rule::typed::Op};
+use dml_spec::{Descriptor, FeatureLevel, model::Family, rule::typed::mentioned};
 
 use super::choice::{Parameter, Sets};
 use crate::{aliases, builder::Builder, canonical, layouts};
@@ -89,23 +89,17 @@ impl<'a> Maker<'a> {
             deciding: HashMap::new(),
             known: RefCell::default(),
         };
-        maker.deciding = maker.deciding();
+        maker.deciding = maker.list_deciding();
         maker.bound = levels.iter().map(|level| maker.bound_at(*level)).collect();
         maker
     }
 
-    /// See the field of this name.
-    fn deciding(&self) -> HashMap<String, BTreeSet<usize>> {
+    /// What [`Self::deciding`] holds.
+    fn list_deciding(&self) -> HashMap<String, BTreeSet<usize>> {
         let mut all: HashMap<String, BTreeSet<usize>> = HashMap::new();
         for check in &self.builder.program.checks {
             let mut fields: BTreeSet<usize> = check.subject.into_iter().collect();
-            for node in check.text.iter().chain(&check.runtime) {
-                node.walk(&mut |node| {
-                    if let Op::Field(field) = node.op {
-                        fields.insert(field);
-                    }
-                });
-            }
+            fields.extend(mentioned(check.text.iter().chain(&check.runtime)));
             let decides = |parameter: &Parameter| match parameter.sets {
                 Sets::Number => true,
                 Sets::Key(_) => self.path(parameter).is_some_and(|path| fields.contains(&path.field())),

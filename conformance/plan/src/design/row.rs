@@ -1,6 +1,6 @@
 //! From a key to a row: all other values follow from a hash of it, as far as the specification allows.
 
-use std::{collections::BTreeSet, ops::RangeInclusive};
+use std::ops::RangeInclusive;
 
 use dml_case::id::MAX_LENGTH;
 use dml_spec::{
@@ -131,20 +131,8 @@ impl Maker<'_> {
                 break;
             }
             let mut rounds = best.clone();
-            let culprits = self.culprits(&lack, attempt);
-            let is_legal = matches!(
-                lack,
-                Lack::Length(_) | Lack::Size | Lack::Place | Lack::Pattern | Lack::Effect
-            );
-            let rarely = is_legal && !self.builder.is_computed();
             for (at, round) in rounds.iter_mut().enumerate().filter(|_| attempt > 0) {
-                let often = match &culprits {
-                    Some(places) if places.contains(&at) => OFTEN,
-                    Some(_) => continue,
-                    None if rarely => RARELY,
-                    None => CHANGED,
-                };
-                if broken >= UNBUILT || xxh3_64_with_seed(&at.to_le_bytes(), attempt).is_multiple_of(often) {
+                if broken >= UNBUILT || self.changes(&lack, attempt, at) {
                     *round = attempt;
                 }
             }
@@ -161,15 +149,29 @@ impl Maker<'_> {
         Err(lack)
     }
 
-    /// Every other time, of an operator without a meaning: the parameters that decide about one of the rules that a draft
-    /// breaks, as in WalkSAT. Operators with a meaning have rows enough without, and keep their ids.
-    fn culprits(&self, lack: &Lack, attempt: u64) -> Option<&BTreeSet<usize>> {
-        let Lack::Rules(clauses) = lack else { return None };
-        if self.builder.is_computed() || attempt.is_multiple_of(2) {
-            return None;
-        }
-        let one = usize::try_from(attempt / 2).ok()?.checked_rem(clauses.len())?;
-        self.deciding.get(clauses.get(one)?)
+    /// Whether rows are searched as WalkSAT does. Operators with a meaning have rows enough without, and keep their ids.
+    fn walks(&self) -> bool {
+        !self.builder.is_computed()
+    }
+
+    /// Whether an attempt changes the value of a parameter. Every other step of a walk changes only what decides about one of
+    /// the broken rules; a step from a draft that breaks none changes little.
+    fn changes(&self, lack: &Lack, attempt: u64, parameter: usize) -> bool {
+        let one_in = match lack {
+            _ if !self.walks() => CHANGED,
+            Lack::Rules(clauses) if !attempt.is_multiple_of(2) => {
+                let turn = usize::try_from(attempt / 2).unwrap_or_default();
+                let clause = clauses.get(turn.checked_rem(clauses.len()).unwrap_or_default());
+                match clause.and_then(|clause| self.deciding.get(clause)) {
+                    Some(deciding) if !deciding.contains(&parameter) => return false,
+                    Some(_) => OFTEN,
+                    None => CHANGED,
+                }
+            }
+            Lack::Length(_) | Lack::Size | Lack::Place | Lack::Pattern | Lack::Effect => RARELY,
+            Lack::Rules(_) | Lack::Worse | Lack::Meaning | Lack::Layout => CHANGED,
+        };
+        xxh3_64_with_seed(&parameter.to_le_bytes(), attempt).is_multiple_of(one_in)
     }
 
     /// The row of a key and a seed for each parameter, or what it lacks; `best` is the weight of what the best attempt lacks.
@@ -418,13 +420,9 @@ impl Maker<'_> {
             values: Vec::new(),
         };
         let id = row.id(self.builder);
-        let excess = id
-            .as_str()
-            .len()
-            .saturating_sub(MAX_LENGTH - if self.builder.is_computed() { 0 } else { ROOM });
-        if excess > 0 {
-            // Operators with a meaning keep their ids: there every such row is as bad as another.
-            return Err(Lack::Length(if self.builder.is_computed() { 0 } else { excess }));
+        let most = if self.walks() { MAX_LENGTH - ROOM } else { MAX_LENGTH };
+        if let Some(excess) = id.as_str().len().checked_sub(most).filter(|excess| *excess > 0) {
+            return Err(if self.walks() { Lack::Length(excess) } else { Lack::Size });
         }
         let built = self.builder.finish_within(&id, draft.descriptor.clone(), best);
         let built = built.map_err(|_| Lack::Layout)?.ok_or(Lack::Worse)?;

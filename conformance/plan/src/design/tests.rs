@@ -1,14 +1,17 @@
 use std::collections::BTreeSet;
 
 use dml_case::case::Mode;
-use dml_spec::model::Tier;
+use dml_spec::{
+    model::Tier,
+    path::{GIVEN, NULL, Path, TensorPart},
+};
 
 use super::{
     cover::{self, Pair, pairs},
     maker::Maker,
     *,
 };
-use crate::{builder::Builder, planner::Planner};
+use crate::{builder::Builder, overrides::Override, planner::Planner};
 
 /// Attempts at a row of a pair that the array lacks.
 const ATTEMPTS: u64 = 3000;
@@ -72,6 +75,29 @@ fn every_pair_that_some_row_can_hold_is_held_at_every_level() {
             }
         }
     });
+}
+
+#[test]
+fn bases_of_descriptors_have_and_lack_what_may_be_absent() {
+    let suite = suite();
+    for name in ["LSTM", "MULTIHEAD_ATTENTION"] {
+        let mut operators = suite.catalog.operators.iter();
+        let at = operators.position(|of| of.name == name).unwrap();
+        let builder = Builder::new(&suite, at).unwrap();
+        let parameters = parameters(&builder).unwrap();
+        let bases = bases(&builder, &parameters, builder.operator.support[0].level);
+        let keys = builder.recipe.keys.iter();
+        let optional: Vec<_> = keys
+            .filter(|(_, path)| matches!(path, Path::Tensor(_, None, TensorPart::Whole)))
+            .collect();
+        for (key, _) in &optional {
+            for value in [GIVEN, NULL] {
+                let has = |base: &Vec<Override>| base.contains(&(key.clone(), value.to_owned()));
+                assert!(bases.iter().any(has), "{name}: no base with {key}={value}");
+            }
+        }
+        assert!(bases.len() <= 2 * optional.len(), "{name}: {} bases", bases.len());
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! Sentences that compare a number of the descriptor with a bound: "This value must be in the range [0, 3]".
+//! Sentences that ask something of one field: a bound of a number ("This value must be in the range [0, 3]"), a data type
+//! that matches, a flag that a tensor may not have, tensors that it excludes.
 //!
-//! Read is what consists of a subject, `must be` or `cannot be`, a comparison, and a number or a dimension count, and of
+//! Of those about bounds, read is what consists of a subject, `must be` or `cannot be`, a comparison, and a number or a dimension count, and of
 //! nothing else; in English, as the members of most pages are.
 
 use dml_spec::model::{DATA_TYPE, FieldKind};
