@@ -180,12 +180,24 @@ impl Search<'_> {
             let page = self.merged.pages.get(*page).filter(|_| !agrees)?;
             Some(self.describe(key, old.cloned(), Some(fact), page))
         });
-        let missing = find_missing_facts(&self.known, self.merged).filter(|(key, _)| !is_left_out(key));
+        let missing = find_missing_facts(&self.known, self.merged);
+        let missing = missing.filter(|(key, _)| !is_left_out(key) && !self.is_of_another_document(key));
         let missing = missing.filter_map(|(key, fact)| {
             let page = self.merged.pages.first()?;
             Some(self.describe(key, Some(fact.value.clone()), None, page))
         });
         changed.chain(missing).collect()
+    }
+
+    /// Whether a fact is a cell of a table that cites a document which none of the pages is.
+    fn is_of_another_document(&self, key: &Key) -> bool {
+        let Key::Cell { level, .. } = key else {
+            return false;
+        };
+        let mut tables = self.operator.support.iter().filter(|table| table.level == *level);
+        let cited = tables.find_map(|table| table.source.as_ref());
+        let source = cited.and_then(|cited| self.operator.sources.iter().find(|source| source.name == cited.source));
+        source.is_some_and(|source| !self.merged.pages.iter().any(|page| page.document == source.page))
     }
 
     /// Facts of a page that is not followed, without those that are recorded.

@@ -115,12 +115,23 @@ fn parse(file: &File) -> Parsed<'_> {
     Parsed { source, root }
 }
 
-/// Reports names and type values that two operators share.
+/// Reports names and type values that two operators share, and the type of none.
 fn unique(read: &[(dml_spec::model::Operator, &Source<'_>, &Node)]) {
     let mut names: BTreeMap<&str, &str> = BTreeMap::new();
     let mut values: BTreeMap<u32, &str> = BTreeMap::new();
     for (operator, source, root) in read {
         let at = |key: &str| root.get(key).map_or(0..0, |n| n.span.clone());
+        if root.get("type").and_then(Node::text) == Some("0") {
+            let constant = format!("DML_OPERATOR_{}", operator.name);
+            let hint = Some(format!("write the value of {constant} in DirectML.h"));
+            source.report_hint(
+                "spec::no-type",
+                &at("type"),
+                "the type 0 is DML_OPERATOR_INVALID".to_owned(),
+                hint,
+            );
+            continue;
+        }
         if let Some(file) = names
             .insert(&operator.name, &operator.file)
             .filter(|_| !operator.name.is_empty())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dml_spec::model::Catalog;
+use dml_spec::model::{Catalog, Level};
 
 use super::{clause, reader::Source};
 use crate::tree::{Key, Node, Plain};
@@ -15,7 +15,16 @@ pub(super) fn read(source: &Source<'_>, root: &Node) -> Catalog {
         clause::complete(source, "TENSOR", clause, node);
     }
     source.check_mentions(&catalog.levels, &catalog.data_types, &catalog.sources);
-    ascending(source, &catalog, entries(root, "levels"));
+    ascending(source, &catalog.levels, entries(root, "levels"));
+    ascending(source, &catalog.asked, entries(root, "asked"));
+    for (release, (key, _)) in catalog.asked.iter().zip(entries(root, "asked")) {
+        let is_known = catalog.levels.iter().any(|known| known.level == release.level);
+        // Level 0 has its diagnostic already.
+        if release.level.0 > 0 && !catalog.levels.is_empty() && !is_known {
+            let message = format!("feature level {} is not among `levels`", release.level);
+            source.report("spec::unknown-level", &key.span, message);
+        }
+    }
     let values = entries(root, "data_types")
         .iter()
         .filter_map(|(_, node)| Some((node, node.get("value")?)));
@@ -35,8 +44,8 @@ fn entries<'n>(root: &'n Node, name: &str) -> &'n [(Key, Node)] {
     root.get(name).and_then(Node::entries).unwrap_or_default()
 }
 
-fn ascending(source: &Source<'_>, catalog: &Catalog, entries: &[(Key, Node)]) {
-    for (pair, (key, _)) in catalog.levels.windows(2).zip(entries.iter().skip(1)) {
+fn ascending(source: &Source<'_>, levels: &[Level], entries: &[(Key, Node)]) {
+    for (pair, (key, _)) in levels.windows(2).zip(entries.iter().skip(1)) {
         // Level 0 has its diagnostic already.
         if let [before, level] = pair
             && level.level.0 > 0

@@ -33,9 +33,11 @@ pub fn read_identity(file: &str, markdown: &str) -> Identity {
         Some(uid) => read_operator(uid),
         None => property("title").and_then(read_operator).or_else(|| declared(markdown)),
     };
+    let own = operator.clone();
+    let operator = operator.map(|name| read_alias(markdown, &name).unwrap_or(name));
     let document = uid.map(|uid| uid.to_lowercase().replace([':', '.'], "-"));
     let document = document.or_else(|| {
-        let operator = operator.as_ref()?.to_lowercase();
+        let operator = own.as_ref()?.to_lowercase();
         Some(format!("ns-directml-dml_{operator}_operator_desc"))
     });
     let document = document.or_else(|| name_document(file, markdown));
@@ -49,6 +51,16 @@ pub fn read_identity(file: &str, markdown: &str) -> Identity {
             .unwrap_or_else(|| words::guess_locale(markdown).to_owned()),
         body,
     }
+}
+
+/// The operator whose page this is if it says that the descriptor is "aliased to the name" of another.
+fn read_alias(markdown: &str, operator: &str) -> Option<String> {
+    let own = format!("DML_{operator}_OPERATOR_DESC");
+    let mut sentences = markdown
+        .lines()
+        .filter_map(|line| line.split_once("aliased to the name "));
+    let (_, after) = sentences.find(|(before, _)| before.contains(&own))?;
+    read_operator(after)
 }
 
 /// The properties, and their end.
@@ -123,6 +135,18 @@ fn read_file_name(file: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_page_of_an_alias_is_that_of_the_operator_behind_it() {
+        let page = "---\nUID: NS:directml.DML_A_OPERATOR_DESC\n---\n# DML_A_OPERATOR_DESC structure\n\nPuts things in order.\n\n\
+            **DML_A_OPERATOR_DESC** has been aliased to the name **DML_A_ELEMENTS_OPERATOR_DESC**, as the counterpart of DML_B_OPERATOR_DESC.\n";
+        let found = read_identity("x.md", page);
+        assert_eq!(found.operator.as_deref(), Some("A_ELEMENTS"));
+        assert_eq!(found.document, "ns-directml-dml_a_operator_desc");
+        // Another operator's alias is none of this page's.
+        let other = page.replace("**DML_A_OPERATOR_DESC** has", "**DML_C_OPERATOR_DESC** has");
+        assert_eq!(read_identity("x.md", &other).operator.as_deref(), Some("A"));
+    }
 
     #[test]
     fn operator_and_locale_are_found_wherever_they_stand() {
