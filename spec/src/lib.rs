@@ -8,6 +8,7 @@ pub mod answer;
 pub mod desc;
 pub mod diag;
 pub mod embedded;
+pub mod evidence;
 pub mod example;
 pub mod layout;
 pub mod level;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{SavedCase, summary::Ending, timings::seconds};
+use crate::{SavedCase, scope::Scope, summary::Ending, timings::seconds};
 use dml_case::record::Totals;
 
 /// Facts about a finished run.
@@ -18,6 +18,8 @@ pub struct Facts<'a> {
     pub half_precision: bool,
     /// Table levels that were planned.
     pub levels: &'a [String],
+    /// How much of DirectML the suite covers up to the highest of these levels, if nothing was selected.
+    pub scope: Option<Scope>,
     /// Seed of the plan.
     pub seed: u64,
     /// Who validates: `generated` or `own`.
@@ -68,6 +70,7 @@ pub fn object(facts: &Facts<'_>, saved: &[SavedCase]) -> Value {
         "validator": facts.validator,
         "tier": facts.tier,
         "levels": facts.levels,
+        "scope": facts.scope,
         "basis": facts.basis,
         "half_precision": facts.half_precision,
         "seed": facts.seed,

@@ -6,6 +6,7 @@ pub mod expectations;
 pub mod gate;
 pub mod requirements;
 pub mod results;
+pub mod scope;
 
 mod clause;
 mod collect;

@@ -77,6 +77,9 @@ pub fn ending(terminal: &mut Terminal, facts: &Facts<'_>) {
         [] => "no table level".to_owned(),
         levels => format!("levels {}", levels.join(", ")),
     };
+    if let Some(scope) = &facts.scope {
+        terminal.line(scope.says());
+    }
     let part = facts
         .shard
         .map(|shard| format!("; shard {shard} alone"))

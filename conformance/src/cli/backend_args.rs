@@ -220,6 +220,9 @@ pub(super) struct JudgeArgs {
     /// Backend `directml`: also send descriptors on which releases were seen to end the process, or to answer at random
     #[arg(long)]
     pub erratic: bool,
+    /// Judge descriptors alone: skip what runs an operator, as `create-only`
+    #[arg(long)]
+    pub create_only: bool,
 }
 
 impl JudgeArgs {
@@ -242,6 +245,9 @@ impl JudgeArgs {
         }
         if self.erratic {
             text.push_str(" --erratic");
+        }
+        if self.create_only {
+            text.push_str(" --create-only");
         }
         text
     }

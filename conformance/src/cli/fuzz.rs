@@ -141,6 +141,7 @@ pub(super) fn fuzz(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     let levels = [format!("up to {}", run.level())];
     let facts = Facts {
+        scope: None,
         shard: None,
         label: &label,
         tier: "fuzz",

@@ -1,14 +1,16 @@
 //! `gate`: does a backend keep what a feature level requires?
 
 use std::{
-    collections::BTreeSet,
     fs, io,
     num::NonZeroUsize,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context;
-use dml_spec::FeatureLevel;
+use dml_spec::{
+    FeatureLevel,
+    model::{Catalog, Operator},
+};
 use dml_spec_yaml::load;
 use serde_json::json;
 
@@ -30,7 +32,7 @@ use dml_report::{
     Style, Terminal,
     gate::{self, Gate, OperatorTally, Passage, Tally, Verdict},
 };
-use dml_report::{requirements, results::Line};
+use dml_report::{requirements, results::Line, scope};
 
 /// Arguments of `gate`.
 #[derive(Debug, clap::Args)]
@@ -53,6 +55,9 @@ pub(super) struct Args {
     /// Write a badge: .svg, or .json for badge services (repeatable)
     #[arg(long = "badge", value_name = "FILE", value_parser = badge)]
     badges: Vec<PathBuf>,
+    /// Require no outputs: judge descriptors alone, and run no operator
+    #[arg(long)]
+    create_only: bool,
     #[command(flatten)]
     spec: SpecArgs,
     #[command(flatten)]
@@ -109,10 +114,7 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         ));
         return Ok(INCOMPLETE);
     }
-    let operators = loaded.suite.catalog.operators.iter();
-    let described = operators.filter(|operator| !operator.is_computed());
-    let described = described.map(|operator| operator.name.to_string()).collect();
-    let gate = asked(args, &lock, described, load::digest(&loaded.texts.files))?;
+    let gate = asked(args, &lock, &loaded.suite.catalog, load::digest(&loaded.texts.files))?;
     for file in &args.expectations {
         let read = source::expectations(std::slice::from_ref(file), &loaded.suite, terminal)?;
         if let Some(older) = read.other_corpus(lock.digest()) {
@@ -160,7 +162,7 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
 }
 
 /// What the arguments ask for.
-fn asked(args: &Args, lock: &Lock, described: BTreeSet<String>, spec_digest: String) -> anyhow::Result<Gate> {
+fn asked(args: &Args, lock: &Lock, catalog: &Catalog, spec_digest: String) -> anyhow::Result<Gate> {
     let required = requirements::sums(lock, args.level);
     for name in &args.operators {
         let mut known: Vec<&str> = required.keys().map(|(operator, _)| operator.as_str()).collect();
@@ -173,6 +175,9 @@ fn asked(args: &Args, lock: &Lock, described: BTreeSet<String>, spec_digest: Str
         );
     }
     let all = requirements::operators_up_to(args.level);
+    let described = catalog.operators.iter().filter(|operator| !operator.is_computed());
+    let is_asked =
+        |operator: &&Operator| args.operators.is_empty() || args.operators.iter().any(|name| *name == operator.name);
     Ok(Gate {
         level: args.level,
         required,
@@ -180,7 +185,9 @@ fn asked(args: &Args, lock: &Lock, described: BTreeSet<String>, spec_digest: Str
         corpus_digest: lock.digest().to_string(),
         operators: args.operators.clone(),
         all: all.into_iter().map(str::to_owned).collect(),
-        described,
+        described: described.map(|operator| operator.name.to_string()).collect(),
+        create_only: args.create_only,
+        tables: scope::tables(catalog, catalog.operators.iter().filter(is_asked), args.level),
     })
 }
 
@@ -198,6 +205,7 @@ fn ran(args: &Args, path: &Path, terminal: &mut Terminal) -> anyhow::Result<u8> 
         start: args.start.clone(),
         judging: JudgeArgs {
             strict_reasons: args.strict_reasons,
+            create_only: args.create_only,
             ..JudgeArgs::default()
         },
         jobs: args.jobs,
@@ -262,6 +270,7 @@ fn human(args: &Args, verdict: &Verdict, terminal: &mut Terminal) {
             tally.first.iter().for_each(|id| terminal.line(format!("  {id}")));
         }
         list("Not covered here", &verdict.uncovered, terminal);
+        terminal.line(verdict.tables.says());
     }
     verdict.problems.iter().for_each(|problem| terminal.warn(problem));
     let style = match verdict.passage() {
@@ -299,6 +308,7 @@ fn object(verdict: &Verdict, corpus: &str) -> serde_json::Value {
             "conforms": tally.conforms(),
             "descriptors_only": tally.is_described,
             "cases": tally.cases,
+            "judged": tally.judged,
             "failures": tally.failures,
             "known": tally.known,
             "skips": tally.skips,
@@ -320,6 +330,8 @@ fn object(verdict: &Verdict, corpus: &str) -> serde_json::Value {
         "conforming": verdict.conforming(),
         "conforming_descriptors": verdict.described(),
         "of": verdict.of,
+        "create_only": verdict.create_only,
+        "tables": verdict.tables,
         "operators": operators,
         "uncovered": verdict.uncovered,
         "problems": verdict.problems,

@@ -38,6 +38,8 @@ pub type List<T> = Cow<'static, [T]>;
 pub struct Catalog {
     /// Feature levels in ascending order.
     pub levels: List<Level>,
+    /// Releases that were asked about the tables, by the highest level that each has, ascending.
+    pub asked: List<Level>,
     /// Tensor data types in order of their value.
     pub data_types: List<DataType>,
     /// Enumerations and flag sets.
@@ -56,6 +58,8 @@ pub struct Catalog {
 struct Shared {
     #[serde(deserialize_with = "form::named")]
     levels: List<Level>,
+    #[serde(default, deserialize_with = "form::optional_named")]
+    asked: List<Level>,
     #[serde(deserialize_with = "form::named")]
     data_types: List<DataType>,
     #[serde(default, deserialize_with = "form::optional_named")]
@@ -79,6 +83,7 @@ impl From<Shared> for Catalog {
         }
         Self {
             levels: shared.levels,
+            asked: shared.asked,
             data_types: shared.data_types,
             enums: enums.into(),
             sources: shared.sources,

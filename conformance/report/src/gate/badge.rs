@@ -7,8 +7,12 @@ use super::{Passage, Verdict};
 /// Label, message and the name of a colour: that of the share that conforms, and green for all of it alone. Never the
 /// level without how much of it.
 fn words(verdict: &Verdict) -> (String, String, &'static str) {
+    let (conforming, what) = match verdict.create_only {
+        true => (verdict.described(), "descriptors of "),
+        false => (verdict.conforming(), ""),
+    };
     let colour = match verdict.passage() {
-        Passage::Holds => match (verdict.conforming(), verdict.of) {
+        Passage::Holds => match (conforming, verdict.of) {
             (0, _) => "red",
             (conforming, of) if conforming >= of => "brightgreen",
             (conforming, of) if conforming * 2 >= of => "yellow",
@@ -17,7 +21,7 @@ fn words(verdict: &Verdict) -> (String, String, &'static str) {
         Passage::Fails => "red",
         Passage::Incomplete => "lightgrey",
     };
-    let message = format!("{} of {} operators", verdict.conforming(), verdict.of);
+    let message = format!("{what}{conforming} of {} operators", verdict.of);
     let message = match verdict.passage() {
         Passage::Incomplete => format!("{message}, incomplete"),
         _ => message,

@@ -6,7 +6,7 @@ mod badge;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::FeatureLevel;
+use dml_spec::{FeatureLevel, evidence::Tables};
 
 use crate::{
     requirements::{Sums, TIER},
@@ -14,7 +14,7 @@ use crate::{
 };
 use dml_case::{
     lock::{Entry, tier_word},
-    names::{IN_PLACE, LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE},
+    names::{CREATE_ONLY, IN_PLACE, LEVEL_NOT_ENFORCED, NOT_EXPRESSIBLE},
     outcome::Outcome,
     record::Record,
 };
@@ -45,6 +45,10 @@ pub struct Gate {
     pub all: Vec<String>,
     /// Those of which nothing but descriptors is tested.
     pub described: BTreeSet<String>,
+    /// Whether nothing but descriptors is to be judged: what an operator computes is not required.
+    pub create_only: bool,
+    /// What the tables of the operators to check rest on, up to the level.
+    pub tables: Tables,
 }
 
 /// Results of an operator's required cases.
@@ -54,6 +58,8 @@ pub struct OperatorTally {
     pub is_described: bool,
     /// Required cases that the run has.
     pub cases: u64,
+    /// Those of them that were not skipped.
+    pub judged: u64,
     /// Cases that fail, by outcome.
     pub failures: BTreeMap<String, u64>,
     /// Cases that fail, as is known.
@@ -73,7 +79,7 @@ impl OperatorTally {
             && self.known == 0
             && self.skips.is_empty()
             && self.lacking.is_empty()
-            && self.cases > 0
+            && self.judged > 0
     }
 
     /// Why it does not conform, in words.
@@ -118,6 +124,10 @@ pub struct Verdict {
     pub uncovered: Vec<String>,
     /// How many operators the level has.
     pub of: usize,
+    /// Whether nothing but descriptors was to be judged.
+    pub create_only: bool,
+    /// What the tables of the operators to check rest on, up to the level.
+    pub tables: Tables,
     /// Why the run cannot be judged at all.
     pub problems: Vec<String>,
 }
@@ -182,7 +192,7 @@ impl Tally {
         let names: BTreeSet<&String> = gate.required.keys().map(|(operator, ..)| operator).collect();
         let asked = |name: &&String| gate.operators.is_empty() || gate.operators.contains(name);
         let operators = names.into_iter().filter(asked).map(|name| {
-            let is_described = gate.described.contains(name);
+            let is_described = gate.create_only || gate.described.contains(name);
             let tally = OperatorTally {
                 is_described,
                 ..OperatorTally::default()
@@ -212,9 +222,10 @@ impl Tally {
         found.cases += 1;
         found.digest.add(line.expectation);
         tally.cases += 1;
+        tally.judged += u64::from(line.outcome != Outcome::Skip);
         let reason = line.reason.as_deref().unwrap_or_default();
         match line.outcome {
-            Outcome::Skip if MAY_SKIP.contains(&reason) => return,
+            Outcome::Skip if MAY_SKIP.contains(&reason) || self.gate.create_only && reason == CREATE_ONLY => return,
             Outcome::Skip => *tally.skips.entry(reason.to_owned()).or_default() += 1,
             Outcome::XFail => tally.known += 1,
             outcome if outcome.is_failure() => *tally.failures.entry(outcome.word().to_owned()).or_default() += 1,
@@ -253,6 +264,8 @@ impl Tally {
             spec_digest: self.gate.spec_digest,
             uncovered: self.gate.all.iter().filter(covered).cloned().collect(),
             of: self.gate.all.len(),
+            create_only: self.gate.create_only,
+            tables: self.gate.tables,
             operators: self.operators,
             problems: self.problems,
         }
@@ -289,7 +302,7 @@ impl Verdict {
 
     /// How the run came through.
     pub fn passage(&self) -> Passage {
-        let is_open = |tally: &OperatorTally| !tally.skips.is_empty() || !tally.lacking.is_empty() || tally.cases == 0;
+        let is_open = |tally: &OperatorTally| !tally.skips.is_empty() || !tally.lacking.is_empty() || tally.judged == 0;
         if self.operators.values().any(|tally| !tally.failures.is_empty()) {
             Passage::Fails
         } else if !self.problems.is_empty() || self.operators.is_empty() || self.operators.values().any(is_open) {
@@ -304,6 +317,12 @@ impl Verdict {
         let level = self.level.to_string().replace('.', "_");
         let digest: String = self.spec_digest.chars().take(12).collect();
         let descriptors = match self.described() {
+            described if self.create_only => {
+                return format!(
+                    "conforms for the descriptors of {described} of {} operators of DML_FEATURE_LEVEL_{level} (spec digest {digest})",
+                    self.of
+                );
+            }
             0 => String::new(),
             more => format!(", and for the descriptors of {more} more"),
         };

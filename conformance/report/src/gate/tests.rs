@@ -38,6 +38,12 @@ fn gate(operators: &[&str]) -> Gate {
         operators: operators.iter().map(|name| (*name).to_owned()).collect(),
         all: ["A", "B", "C"].map(str::to_owned).to_vec(),
         described: BTreeSet::new(),
+        create_only: false,
+        tables: Tables {
+            judged: 3,
+            bracketed: 0,
+            unjudged: 1,
+        },
     }
 }
 
@@ -98,6 +104,39 @@ fn operators_of_which_only_descriptors_are_tested_are_counted_apart() {
         "conforms for 1 of 3 operators of DML_FEATURE_LEVEL_3_1, and for the descriptors of 1 more (spec digest ";
     assert!(verdict.says().starts_with(says), "{}", verdict.says());
     assert_eq!(endpoint(&verdict)["message"], "1 of 3 operators");
+}
+
+#[test]
+fn a_gate_of_descriptors_requires_no_outputs() {
+    let verdict = |create_only: bool, reasons: [Option<&str>; 3]| {
+        let mut tally = Tally::new(
+            Gate {
+                create_only,
+                ..gate(&[])
+            },
+            &header(),
+        );
+        for (id, reason) in WHOLE.iter().zip(reasons) {
+            let outcome = if reason.is_some() { "skip" } else { "pass" };
+            tally.case(&case(id, outcome, reason));
+        }
+        tally.finish(Some(&footer()))
+    };
+    let some = [None, Some("create-only"), None];
+    let of = |verdict: Verdict| (verdict.passage(), verdict.conforming(), verdict.described());
+    assert_eq!(of(verdict(true, some)), (Passage::Holds, 0, 2));
+    assert_eq!(of(verdict(false, some)), (Passage::Incomplete, 1, 0));
+    // Other reasons are no better for it, and an operator of which nothing was judged does not conform.
+    assert_eq!(
+        of(verdict(true, [None, Some("tired"), None])),
+        (Passage::Incomplete, 0, 1)
+    );
+    assert_eq!(of(verdict(true, [Some("create-only"); 3])), (Passage::Incomplete, 0, 0));
+    let verdict = verdict(true, some);
+    let says = "conforms for the descriptors of 2 of 3 operators of DML_FEATURE_LEVEL_3_1 (spec digest ";
+    assert!(verdict.says().starts_with(says), "{}", verdict.says());
+    assert_eq!(endpoint(&verdict)["message"], "descriptors of 2 of 3 operators");
+    assert_eq!(verdict.tables.all(), 4);
 }
 
 #[test]
@@ -217,6 +256,7 @@ fn badges_are_as_green_as_the_share_that_conforms() {
     let of = |conforming: usize, all: usize| {
         let tally = |n: usize| OperatorTally {
             cases: 1,
+            judged: 1,
             known: u64::from(n >= conforming),
             ..OperatorTally::default()
         };
@@ -227,6 +267,8 @@ fn badges_are_as_green_as_the_share_that_conforms() {
             operators: (0..4).map(|n| (format!("OP_{n}"), tally(n))).collect(),
             uncovered: Vec::new(),
             of: all,
+            create_only: false,
+            tables: Tables::default(),
             problems: Vec::new(),
         };
         assert_eq!(verdict.passage(), Passage::Holds);

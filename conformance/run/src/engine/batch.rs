@@ -176,7 +176,7 @@ impl<'a> BatchRunner<'a> {
         if !info.operators.iter().any(|name| name == case.id.operator()) {
             return skip(UNSUPPORTED);
         }
-        if case.mode == Mode::Execute && !info.executes {
+        if case.mode == Mode::Execute && (!info.executes || self.shared.run.settings.create_only) {
             return skip(dml_case::names::CREATE_ONLY);
         }
         if !self.shared.run.settings.erratic

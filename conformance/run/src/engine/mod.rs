@@ -96,6 +96,8 @@ pub struct Settings {
     pub strict_reasons: bool,
     /// FLOAT16 tensors may be computed in half precision: the request says so, and what that comes to is accepted.
     pub half_precision: bool,
+    /// Nothing is run: cases that run an operator are skipped, as for a backend that runs none.
+    pub create_only: bool,
     /// Descriptors on which releases of DirectML were seen to end the process, or to answer at random, are sent too.
     pub erratic: bool,
     /// Measure where the time goes, and what every case takes.
@@ -125,6 +127,7 @@ impl Default for Settings {
             shuffle: None,
             strict_reasons: false,
             half_precision: false,
+            create_only: false,
             erratic: true,
             timings: false,
             retries: 0,

@@ -149,7 +149,14 @@ impl Args {
         let retries = (self.retries > 0).then(|| format!("--retries {}", self.retries));
         let allowed = self.allow_skip.iter();
         let allowed = allowed.map(|reason| format!("--allow-skip {}", shell_words::quote(reason)));
-        strict.into_iter().chain(half).chain(retries).chain(allowed).collect()
+        let create = self.judging.create_only.then(|| "--create-only".to_owned());
+        strict
+            .into_iter()
+            .chain(half)
+            .chain(create)
+            .chain(retries)
+            .chain(allowed)
+            .collect()
     }
 
     /// How to run.
@@ -169,6 +176,7 @@ impl Args {
             shuffle: self.shuffle,
             strict_reasons: self.judging.strict_reasons,
             half_precision: self.judging.half_precision,
+            create_only: self.judging.create_only,
             timings: self.timings,
             retries: self.retries,
             follow_up: !self.no_follow_up,

@@ -17,11 +17,14 @@ use crate::cli::{
 };
 use crate::mistakes::locate_mistakes;
 use dml_case::{lock::Lock, record::Totals};
-use dml_report::results::{Header, Line};
 use dml_report::{
     Asked, Collected, Ending, Facts, Progress, SavedCase, Terminal,
     comparison::Comparison,
     expectations::{self, Expectations},
+};
+use dml_report::{
+    results::{Header, Line},
+    scope::Scope,
 };
 use dml_run::engine::{Known, Resolved, Run, Settings};
 
@@ -65,6 +68,9 @@ impl BackendRun<'_> {
             lock: Some(self.lock),
         };
         let levels: Vec<String> = run.table_levels().iter().map(ToString::to_string).collect();
+        let is_whole = self.asked().selection.is_empty();
+        let highest = run.table_levels().into_iter().max().filter(|_| is_whole);
+        let scope = highest.map(|level| Scope::of(&self.loaded.suite.catalog, level));
         let corpus_digest = corpus.to_string();
         let spec_digest = load::digest(&self.loaded.texts.files);
         let shard = self
@@ -78,6 +84,7 @@ impl BackendRun<'_> {
             basis: self.args.judging.basis.word(),
             half_precision: self.args.judging.half_precision,
             levels: &levels,
+            scope,
             seed: self.settings.seed,
             shard: shard.as_deref(),
             validator: info.validator.word(),

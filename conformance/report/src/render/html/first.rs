@@ -316,6 +316,7 @@ fn facts(suite: &Suite, run: &StoredRun, text: &mut String) {
         ),
     ));
     rows.push(("Suite", format!("dml-cts {}", header.suite)));
+    rows.extend(crate::scope::of_run(&suite.catalog, header).map(|scope| ("Covers", scope.says())));
     rows.extend(header.shards.map(|of| ("Merged", format!("of {of} shards"))));
     let _ = writeln!(text, "<details><summary>Facts of the run</summary><dl>");
     for (name, value) in rows {
