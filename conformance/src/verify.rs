@@ -309,9 +309,17 @@ pub fn tally_clauses(
                         .for_each(|relation| tally.count(*relation, case, record));
                 }
             }
+            // What is known of a release says nothing of the clause.
+            let counted = tallies.iter().zip(answers);
+            let counted =
+                counted.filter(|(_, library)| !clause.is_some_and(|clause| clause.is_differing(&library.name)));
+            let counted: Vec<Tally> = counted.map(|(tally, _)| *tally).collect();
             Row {
                 text: text_verdict(clause, &tallies),
-                agreement: agreement(clause, status, &tallies),
+                agreement: match counted.len() < tallies.len() {
+                    true if agreement(clause, status, &counted) != Agreement::Disagrees => Agreement::Disputed,
+                    _ => agreement(clause, status, &counted),
+                },
                 id,
                 status,
                 tallies,

@@ -6,7 +6,7 @@ use dml_case::{case::Case, clause, outcome::Outcome, record::Record};
 use dml_plan::planner::Planner;
 use dml_spec::model::{Operator, SupportTable};
 
-use super::{Answers, is_known_to_differ, is_normative, is_rejected, telling::Telling};
+use super::{Answers, clauses, is_known_to_differ, is_normative, is_rejected, telling::Telling};
 
 /// What an answer about one descriptor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ impl Answered {
 /// Judges the answers of one library about a table of an operator.
 pub struct Judge<'a> {
     telling: Telling<'a>,
-    /// Cells that some release is known to judge otherwise.
+    /// Cells that some release is known to judge otherwise, and clauses that this library does.
     differing: BTreeSet<String>,
 }
 
@@ -49,9 +49,13 @@ impl<'a> Judge<'a> {
     pub fn new(suite: &'a Planner, operator: &'a Operator, table: &SupportTable, library: &Answers) -> Self {
         let cells = clause::table_cells(&suite.catalog, operator, table);
         let differing = cells.iter().filter(|cell| is_known_to_differ(table, cell));
+        let others = clauses(suite, operator).filter(|clause| clause.is_differing(&library.name));
         Self {
             telling: Telling::new(suite, operator, table, library),
-            differing: differing.map(clause::cell_id).collect(),
+            differing: differing
+                .map(clause::cell_id)
+                .chain(others.map(|clause| clause.id.to_string()))
+                .collect(),
         }
     }
 

@@ -334,3 +334,64 @@ fn random_changes_ask_for_rules_that_nobody_wrote_down() {
     assert_eq!(answered(&right, &expected), walked.len() as u64, "{right:?}");
     assert!(other.of(Answered::Otherwise) > 5, "{other:?}");
 }
+
+#[test]
+fn what_a_release_judges_by_a_rule_of_its_own_counts_for_that_release_alone() {
+    let (operator, program) = SUITE.operator("ACTIVATION_SOFTPLUS").unwrap();
+    let clause = "ACTIVATION_SOFTPLUS/steepness-at-least-1";
+    let table = operator.table_at(level(3, 0)).unwrap();
+    let cases = plan_creations(&SUITE, operator, table.level, Tier::Smoke, &|_| true);
+    let lenient = |name: &str| {
+        let own = |descriptor: &Descriptor| {
+            let mut broken = program.evaluate(&SUITE.catalog, operator, descriptor, table.level);
+            broken.retain(|broken| broken.id != clause);
+            let is_rejected = verdict::from_violations(&broken).is_rejection();
+            Some(if is_rejected { rejected() } else { Answer::Created })
+        };
+        Answers {
+            name: name.to_owned(),
+            ..answers_to(&cases, table.level, table.level, own)
+        }
+    };
+    for (name, agreement, unexpected) in [
+        ("1.13.1", Agreement::Disagrees, true),
+        ("1.15.4", Agreement::Disputed, false),
+    ] {
+        let answers = [lenient(name)];
+        let rows = tally_clauses(&SUITE, operator, table, &cases, &answers);
+        let row = rows.iter().find(|row| row.id == clause).unwrap();
+        assert_eq!(row.agreement, agreement, "{name}");
+        let found = find_unexpected(&SUITE, operator, table, &cases, &answers);
+        assert_eq!(!found.is_empty(), unexpected, "{name}");
+    }
+}
+
+/// `spec verify` wrote the table: every release that the specification calls asked has a line for each operator that it
+/// has, and answered nothing that is not explained.
+#[test]
+fn the_table_of_answers_is_whole_and_has_none_unexplained() {
+    let text = include_str!("../../../docs/verified.md");
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| operator") && !line.starts_with("| ---"))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    let otherwise: Vec<&Vec<&str>> = rows.iter().filter(|row| row[5] != "0" || row[11] != "0").collect();
+    assert!(otherwise.is_empty(), "{otherwise:?}");
+    let written: HashSet<(&str, &str)> = rows.iter().map(|row| (row[1], row[2])).collect();
+    let asked = |operator: &Operator| -> Vec<(String, String)> {
+        let releases = SUITE
+            .catalog
+            .asked
+            .iter()
+            .filter(|release| release.level >= operator.introduced);
+        releases
+            .map(|release| (operator.name.to_string(), release.release.to_string()))
+            .collect()
+    };
+    let missing = SUITE.catalog.operators.iter().flat_map(asked);
+    let missing: Vec<(String, String)> = missing
+        .filter(|(name, release)| !written.contains(&(name, release)))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}

@@ -367,6 +367,18 @@ pub struct Observation {
     pub erratic: bool,
 }
 
+impl Clause {
+    /// Whether this release, such as `1.15.4`, is known to judge descriptors otherwise, while the clause counts for all: a
+    /// constraint that is neither disputed nor observed has a rule of that release.
+    pub fn is_differing(&self, release: &str) -> bool {
+        let counts =
+            matches!(self.status, Status::Normative | Status::ByExample) && self.kind == ClauseKind::Constraint;
+        let names = |text: &str| text.split([' ', ',']).any(|word| word == release);
+        let mut all = self.observed.iter();
+        counts && all.any(|seen| seen.rule.is_some() && names(&seen.runtime))
+    }
+}
+
 /// An entry of a clause's history.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(rename = "an entry of the history", deny_unknown_fields)]
