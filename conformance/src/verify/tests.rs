@@ -344,7 +344,7 @@ fn what_a_release_judges_by_a_rule_of_its_own_counts_for_that_release_alone() {
     let lenient = |name: &str| {
         let own = |descriptor: &Descriptor| {
             let mut broken = program.evaluate(&SUITE.catalog, operator, descriptor, table.level);
-            broken.retain(|broken| broken.id != clause);
+            broken.retain(|broken| broken.clause != clause);
             let is_rejected = verdict::from_violations(&broken).is_rejection();
             Some(if is_rejected { rejected() } else { Answer::Created })
         };

@@ -198,6 +198,7 @@ pub(crate) fn suite() -> Suite {
     };
     let catalog = Catalog {
         levels: Cow::Borrowed(&[]),
+        asked: Vec::new().into(),
         data_types: TYPES.iter().enumerate().map(data_type).collect::<Vec<_>>().into(),
         enums: vec![Enum {
             name: Text::Borrowed("DML_AXIS_DIRECTION"),
