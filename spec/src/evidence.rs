@@ -59,8 +59,9 @@ impl Tables {
             unjudged,
         } = self;
         let all = self.all();
+        let noun = if all == 1 { "table" } else { "tables" };
         format!(
-            "{all} tables: {judged} judged by releases of DirectML, {bracketed} bracketed by them, {unjudged} unjudged"
+            "{all} {noun}: {judged} judged by releases of DirectML, {bracketed} bracketed by them, {unjudged} unjudged"
         )
     }
 }

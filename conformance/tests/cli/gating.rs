@@ -54,7 +54,7 @@ fn a_gate_says_how_much_of_a_level_conforms() {
     // Everything the level requires is more than that.
     run(&["gate", "--level", "1.0", "--from", &stored]).prints(3, ["not run as required"]);
     // What the tables rest on stands before the last line.
-    let tables = "1 judged by releases of DirectML, 0 bracketed by them, 1 unjudged";
+    let tables = "1 table: 0 judged by releases of DirectML, 0 bracketed by them, 1 unjudged";
     run(&[&GATE[..], &["--from", &stored]].concat()).prints(0, [tables]);
     let text = fs::read_to_string(&stored).unwrap();
     let key = "\"expectation\":\"";

@@ -67,7 +67,7 @@ pub fn apply_pages(
     if old.is_none() {
         files.0.retain(|file| file.name() == "directml.yaml");
     }
-    let (catalog, found) = load::load(&files);
+    let (catalog, found) = load::load_draft(&files);
     let mistakes = |found| Failure::Mistakes(found, files.clone());
     let Some(catalog) = catalog.filter(|_| found.is_empty() || old.is_none()) else {
         return Err(mistakes(found));
@@ -150,7 +150,7 @@ fn replace_file(files: &Files, path: &str, text: &str) -> Files {
 
 /// Loads the files and checks the one of this path, also for mistakes that only its cases show.
 fn check_file(files: &Files, path: &str, check_cases: CheckCases<'_>) -> Result<(), Failure> {
-    let (catalog, found) = load::load(files);
+    let (catalog, found) = load::load_draft(files);
     let Some(catalog) = catalog.filter(|_| found.is_empty()) else {
         return Err(Failure::Mistakes(found, files.clone()));
     };

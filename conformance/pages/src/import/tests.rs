@@ -177,7 +177,7 @@ fn imported(pages: &[Page]) -> (Files, Applied) {
 }
 
 fn drifts(files: &Files, pages: &[Page]) -> Vec<Drift> {
-    let (catalog, found) = load::load(files);
+    let (catalog, found) = load::load_draft(files);
     assert_eq!(found, []);
     let catalog = catalog.expect("a catalog");
     let operator = catalog.operator("COPY").expect("the operator");
@@ -240,7 +240,7 @@ fn a_new_file_holds_the_facts_and_nothing_drifts() {
     }
     let again = applied(&files, &pages);
     assert!(!again.changed, "{}", again.text);
-    let (catalog, _) = load::load(&files);
+    let (catalog, _) = load::load_draft(&files);
     let catalog = catalog.expect("a catalog");
     let operator = catalog.operator("COPY").expect("the operator");
     let here = facts::collect_operator_facts(&catalog, operator);

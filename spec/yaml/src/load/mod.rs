@@ -36,6 +36,16 @@ struct Parsed<'a> {
 
 /// Reads a specification. The catalog is present exactly if there are no diagnostics; these are sorted by place.
 pub fn load(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
+    load_as(files, false)
+}
+
+/// Reads a specification whose new operators may still have the type 0, as an import makes them of pages that no
+/// enumeration knows.
+pub fn load_draft(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
+    load_as(files, true)
+}
+
+fn load_as(files: &Files, is_draft: bool) -> (Option<Catalog>, Vec<Diagnostic>) {
     let (base, operators): (Vec<&File>, Vec<&File>) = files.0.iter().partition(|f| f.name() == "directml.yaml");
     let mut parsed: Vec<Parsed<'_>> = operators.into_iter().map(parse).collect();
     let mut found = Vec::new();
@@ -68,7 +78,7 @@ pub fn load(files: &Files) -> (Option<Catalog>, Vec<Diagnostic>) {
         rules::operator(source, &catalog, &operator, root);
         read.push((operator, source, root));
     }
-    unique(&read);
+    unique(&read, is_draft);
     for (_, source, root) in &read {
         nested::check(source, root, read.iter().map(|(operator, ..)| operator));
     }
@@ -116,12 +126,15 @@ fn parse(file: &File) -> Parsed<'_> {
 }
 
 /// Reports names and type values that two operators share, and the type of none.
-fn unique(read: &[(dml_spec::model::Operator, &Source<'_>, &Node)]) {
+fn unique(read: &[(dml_spec::model::Operator, &Source<'_>, &Node)], is_draft: bool) {
     let mut names: BTreeMap<&str, &str> = BTreeMap::new();
     let mut values: BTreeMap<u32, &str> = BTreeMap::new();
     for (operator, source, root) in read {
         let at = |key: &str| root.get(key).map_or(0..0, |n| n.span.clone());
-        if root.get("type").and_then(Node::text) == Some("0") {
+        if operator.type_value == 0 && root.get("type").and_then(Node::text) == Some("0") {
+            if is_draft {
+                continue;
+            }
             let constant = format!("DML_OPERATOR_{}", operator.name);
             let hint = Some(format!("write the value of {constant} in DirectML.h"));
             source.report_hint(
