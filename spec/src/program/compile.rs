@@ -283,7 +283,15 @@ impl<'a> Compiler<'a> {
                 Some((index, rule)) => Some(self.rule(clause, rule, Some(index), scope)?),
                 None => None,
             },
-            _ => None,
+            // Rules of single releases count for no one else.
+            _ => {
+                for (index, seen) in clause.observed.iter().enumerate() {
+                    if let Some(rule) = &seen.rule {
+                        self.rule(clause, rule, Some(index), scope)?;
+                    }
+                }
+                None
+            }
         };
         let own = match &clause.rule {
             Some(rule) => Some(self.rule(clause, rule, None, scope)?),
