@@ -84,9 +84,15 @@ pub(super) fn prop(at: &Node, tensor: &TensorRef, prop: Prop) -> Node {
 
 /// A number brought to a data type: floats are rounded to nearest, whole numbers are taken modulo.
 pub(super) fn cast(value: &Node, data_type: u32, rounding: Rounding, overflow: Overflow) -> Node {
+    let data_type = node(value, Type::DataType, Op::Int(data_type.into()));
+    cast_to(value, data_type, rounding, overflow)
+}
+
+/// The same, to a data type that an expression gives.
+pub(super) fn cast_to(value: &Node, data_type: Node, rounding: Rounding, overflow: Overflow) -> Node {
     let cast = Cast {
         value: value.clone(),
-        data_type: node(value, Type::DataType, Op::Int(data_type.into())),
+        data_type,
         rounding,
         overflow,
         nan: Nan::Refused,

@@ -3,14 +3,14 @@
 use dml_spec::{
     meaning::{
         Function, Node, Op, Type,
-        typed::{Bound, Kind as Form, Overflow, Reduction, Rounding},
+        typed::{Bound, Kind as Form, Reduction},
     },
     rule::typed::Binary,
 };
 
 use super::{
     Kind,
-    build::{at, binary, bound, call, cast, compare, int, list, node, plus, slot, with},
+    build::{at, binary, bound, call, compare, int, list, node, plus, slot, with},
     halves, numbers, sums,
     texts::{Again, Instead, Texts},
     uses, words,
@@ -261,13 +261,6 @@ fn other_ways(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>,
             let sentence = format!("`{}` is computed in {name}", texts.of(of));
             all.push((Kind::Precision, sentence, narrow.unwrap_or_else(in_type)));
         }
-        for name in ["INT32", "UINT32"] {
-            let Some(data_type) = texts.data_type(name) else {
-                continue;
-            };
-            let term = cast(body, data_type, Rounding::TowardZero, Overflow::Wrap);
-            let sentence = format!("`{}` is added up in {name}", texts.of(body));
-            all.push((Kind::Precision, sentence, again(&|form| form.body = Some(term.clone()))));
-        }
+        all.extend(words::narrow(form, texts, again));
     }
 }

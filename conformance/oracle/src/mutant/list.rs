@@ -183,6 +183,10 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
     others.retain(|(_, how, _)| !is_idle(body, name, how, texts));
     let count = others.len();
     for (number, (kind, how, node)) in others.into_iter().enumerate() {
+        let node = match &tensor {
+            Some(tensor) if !how.starts_with("as FLOAT") => numbers::low_bits(&node, tensor),
+            _ => node,
+        };
         push(number, kind, format!("results are written {how}"), node);
     }
     if body.ty == Type::Int {

@@ -5,12 +5,12 @@ use dml_spec::{
         Function, Node, Op, Type,
         typed::{Overflow, Rounding, TensorRef},
     },
-    rule::typed::Binary,
+    rule::typed::{Binary, Prop},
 };
 
 use super::{
     Kind,
-    build::{binary, call, cast, choice, int, with},
+    build::{binary, call, cast, cast_to, choice, int, node, with},
     idle,
     texts::{Instead, Texts},
     uses, words,
@@ -95,6 +95,13 @@ fn kind_of_whole(name: &str, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> K
     } else {
         Kind::Precision
     }
+}
+
+/// What a tensor of whole numbers keeps of a number that is written to it: its low bits, whatever the number's sign.
+pub(super) fn low_bits(number: &Node, tensor: &TensorRef) -> Node {
+    let own = Op::Prop(tensor.clone(), Prop::DataType);
+    let own = node(number, Type::DataType, own);
+    cast_to(number, own, Rounding::Either, Overflow::Wrap)
 }
 
 /// Words of numbers of 64 bits.

@@ -28,6 +28,56 @@ pub(super) fn is_wide(of: &Node, tensor: &TensorRef, texts: &Texts<'_>) -> Optio
     is_it.reduce(|x, y| node(of, Type::Bool, Op::Logic(Binary::Or, Box::new(x), Box::new(y))))
 }
 
+/// Whole sums and products that are reckoned in 32 bits: of one type, or each with the sign of its own type.
+pub(super) fn narrow(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>) -> Vec<Instead> {
+    let Some(body) = &form.body else { return Vec::new() };
+    let (Some(signed), Some(unsigned)) = (texts.data_type("INT32"), texts.data_type("UINT32")) else {
+        return Vec::new();
+    };
+    let in_type = |ty: u32| {
+        let word = |x: &Node| cast(x, ty, Rounding::TowardZero, Overflow::Wrap);
+        let term = word(body);
+        each(again(&|form| form.body = Some(term.clone())), form, texts, &word)
+    };
+    let text = texts.of(body);
+    let mut all = Vec::new();
+    for (name, ty) in [("INT32", signed), ("UINT32", unsigned)] {
+        let added = in_type(ty).map(|node| (Kind::Precision, format!("`{text}` is added up in {name}"), node));
+        all.extend(added);
+    }
+    let own_sign = || {
+        let tensor = uses::read_in(body)?;
+        let allows = |wide: &str| uses::allows(texts.operator, texts.tensor(tensor), &|of| of == wide);
+        if !WIDE.into_iter().all(allows) {
+            return None;
+        }
+        let whole = again(&|_| {});
+        let [is_signed, is_unsigned] = WIDE.map(|wide| Some(has_type(&whole, tensor, texts.data_type(wide)?)));
+        let rest = with(&whole, choice(is_unsigned?, in_type(unsigned)?, whole.clone()).op);
+        let node = with(&whole, choice(is_signed?, in_type(signed)?, rest).op);
+        Some((Kind::Precision, format!("`{text}` of 64 bits is added up in 32"), node))
+    };
+    all.extend(own_sign());
+    all
+}
+
+/// A sum or product with a change, or each one of a row of them.
+fn each(all: Node, form: &Reduction, texts: &Texts<'_>, change: &dyn Fn(&Node) -> Node) -> Option<Node> {
+    if matches!(form.kind, Form::Sum | Form::Product) {
+        return Some(change(&all));
+    }
+    let [range_of] = form.binders.as_slice() else {
+        return None;
+    };
+    let (list_of, place, body) = (texts.new_slot(), texts.new_slot(), form.body.as_ref()?);
+    let count = binary(Binary::Sub, range_of.to.clone()?, range_of.from.clone());
+    let item = at(&slot(&all, all.ty.clone(), list_of), slot(&all, Type::Int, place));
+    let places = vec![range(place, int(&all, 0), count)];
+    let changed = change(&with(body, item.op));
+    let list = reduction(&all, all.ty.clone(), (Form::List, places), changed, None);
+    Some(bound(list_of, all, list))
+}
+
 /// Sums of both words of which the low one's does not carry.
 pub(super) fn without_carry(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>) -> Option<Instead> {
     let ([range_of], Some(body)) = (form.binders.as_slice(), &form.body) else {
