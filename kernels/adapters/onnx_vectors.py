@@ -482,16 +482,20 @@ def main():
                         help="reasons and patterns of tests that are not expressible; fail if others are not, or if some are")
     parser.add_argument("--only", metavar="PATTERN", default="*", help="only tests of these names")
     arguments = parser.parse_args()
+    folder = Path(arguments.out)
     try:
-        mappings = Mappings(Specification(arguments.spec))
-    except UnknownName as why:
+        mappings, known = Mappings(Specification(arguments.spec)), Known(arguments.known)
+        folder.mkdir(parents=True, exist_ok=True)
+    except (UnknownName, OSError) as why:
         parser.error(str(why))
+    except (ValueError, KeyError, TypeError) as why:
+        parser.error(f"{arguments.spec} is not what `dml-cts spec export` writes, or {arguments.known} is no text: {why}")
     by_node = {}
     for operator, entries in mappings.of.items():
         for entry in entries:
             for name, _ in entry.nodes:
                 by_node.setdefault(name, []).append((operator, entry))
-    known, files, counts = Known(arguments.known), {}, Counter()
+    files, counts = {}, Counter()
     for name, proto, inputs, outputs in tests(by_node):
         if not fnmatch.fnmatchcase(name, arguments.only):
             continue
@@ -510,8 +514,6 @@ def main():
             found.append((operator, {"name": name, "not_expressible": why}))
         for operator, case in found:
             files.setdefault(operator, []).append(case)
-    folder = Path(arguments.out)
-    folder.mkdir(parents=True, exist_ok=True)
     for operator, cases in files.items():
         document = {"operator": operator, "judge": f"onnx {onnx.__version__}", "cases": cases}
         folder.joinpath(f"{operator.lower()}.json").write_text(json.dumps(document), encoding="utf-8")
