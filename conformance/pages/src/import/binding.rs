@@ -5,7 +5,7 @@
 use dml_spec::model::FieldKind;
 
 use super::{
-    page::{At, Bound, Comparison, Exclusion, Limit, Page, PageField, Spot},
+    page::{At, Bound, Choice, Comparison, Exclusion, Formula, Limit, Page, PageField, Spot},
     shapes,
     yaml_items::{Constraint, kebab},
 };
@@ -28,6 +28,8 @@ pub(super) fn list_constraints<'a>(page: &'a Page, notes: &mut Vec<String>) -> V
     found.extend(page.fields.iter().filter_map(given));
     found.extend(page.bounds.iter().filter_map(|bound| in_range(page, bound)));
     found.extend(shapes::list_constraints(page));
+    found.extend(page.formulas.iter().map(computes));
+    found.extend(page.choices.iter().map(chosen));
     found.extend(page.unowned.iter().filter_map(|tensor| not_owned(page, tensor)));
     found.extend(page.exclusions.iter().map(excludes));
     found
@@ -55,6 +57,29 @@ fn known_value<'a>(page: &'a Page, field: &PageField, enumeration: &str) -> Opti
         needs: None,
         at: &sentence.at,
     })
+}
+
+/// A number that is one of two.
+fn chosen<'a>(Spot { value: choice, at }: &'a Spot<Choice>) -> Constraint<'a> {
+    let (name, [one, other]) = (&choice.field, choice.values);
+    Constraint {
+        id: format!("{}-in-range", kebab(name)),
+        says: format!("{name} is {one} or {other}."),
+        rule: format!("{name} == {one} or {name} == {other}"),
+        needs: None,
+        at,
+    }
+}
+
+/// Sizes that a block of code computes.
+fn computes<'a>(Spot { value: formula, at }: &'a Spot<Formula>) -> Constraint<'a> {
+    Constraint {
+        id: format!("{}-computed-sizes", kebab(&formula.tensor)),
+        says: format!("The sizes of {} are those that the page computes.", formula.tensor),
+        rule: formula.rule.clone(),
+        needs: None,
+        at,
+    }
 }
 
 /// A tensor that may be absent from a level on, by the kind column of its tables, has to be given below it.

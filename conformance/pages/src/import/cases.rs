@@ -5,7 +5,7 @@ use dml_spec::model::{DATA_TYPE, FieldKind};
 use dml_spec_yaml::tree::splice::quote;
 
 use super::{
-    page::{Comparison, Limit, Page, PageField, Property},
+    page::{Comparison, ComputedSize, LOOP, Limit, Page, PageField, Property},
     shapes::{Chosen, Sizes},
     yaml_items::kebab,
 };
@@ -99,6 +99,9 @@ impl Model {
                 (None, _) if let Some(listed) = sizes(&mut chosen, tensor, Some(&rank)) => {
                     self.add_sizes(tensor, &path, listed);
                 }
+                (None, _) if let Some(computed) = compute_sizes(page, &tensor.name, &rank) => {
+                    self.derive(&path, computed);
+                }
                 (None, _) => self.derive(&path, spell(first, property.name())),
             }
         }
@@ -140,7 +143,7 @@ impl Model {
         }
         let rank = first.map(|first| spell(first, Property::DimensionCount.name()));
         let rank = rank.as_deref();
-        if let Some(list) = fields.iter().find(|list| counts(list, name)) {
+        if let Some(list) = fields.iter().find(|list| list.is_counted_by(name)) {
             let is_numbers = !matches!(list.kind, FieldKind::Operators(_) | FieldKind::Tensors(..));
             if is_numbers {
                 let number = format!("count({})", list.name);
@@ -152,7 +155,18 @@ impl Model {
         if let Some(tensor) = equal_rank(page, name) {
             return self.derive(name, format!("{tensor}.DimensionCount"));
         }
-        let each = |value: &str| rank.map(|rank| format!("[{}]", quote(&format!("list(d in 0..{rank}: {value})"))));
+        let less = match &field.kind {
+            FieldKind::UInts(count) | FieldKind::Ints(count) => dimensions_before(page, count),
+            _ => 0,
+        };
+        let each = |value: &str| {
+            let count = if less == 0 {
+                rank?.to_owned()
+            } else {
+                format!("{} - {less}", rank?)
+            };
+            Some(format!("[{}]", quote(&format!("list(d in 0..{count}: {value})"))))
+        };
         let values = match &field.kind {
             FieldKind::UInt if name == "Axis" => rank.map(|rank| format!("[{}]", quote(&format!("0..{rank}")))),
             FieldKind::UInt => Some("[\"1\", \"2\"]".to_owned()),
@@ -228,6 +242,40 @@ impl Model {
     }
 }
 
+/// The sizes that a block of code of the page gives a tensor: single dimensions, then all others in one way.
+fn compute_sizes(page: &Page, tensor: &str, rank: &str) -> Option<String> {
+    let sizes = page.formulas.iter().flat_map(|formula| &formula.value.sizes);
+    let sizes: Vec<&ComputedSize> = sizes.filter(|size| size.tensor == tensor).collect();
+    let (rest, single) = sizes.split_last()?;
+    let is_whole = (0..)
+        .zip(single)
+        .all(|(at, size)| size.count.is_none() && size.dimension == at);
+    if !is_whole || rest.count.is_none() || rest.dimension != single.len() as u64 {
+        return None;
+    }
+    let each = single
+        .iter()
+        .map(|size| format!("if d == {} then {} else ", size.dimension, size.value));
+    let number = if single.is_empty() {
+        "d".to_owned()
+    } else {
+        format!("(d - {})", rest.dimension)
+    };
+    // An index needs no brackets, and the same dimension of another tensor no sum.
+    let same = format!("[{LOOP} + {}]", rest.dimension);
+    let value = rest.value.replace(&same, "[d]");
+    let value = value.replace(&format!("[{LOOP}]"), &format!("[{}]", number.trim_matches(['(', ')'])));
+    let value = value.replace(LOOP, &number);
+    Some(format!("list(d in 0..{rank}: {}{value})", each.collect::<String>()))
+}
+
+/// How many dimensions of a tensor stand before those that a field counts, by the page's formulas.
+fn dimensions_before(page: &Page, count: &str) -> u64 {
+    let mut sizes = page.formulas.iter().flat_map(|formula| &formula.value.sizes);
+    let counted = sizes.find(|size| size.count.as_deref() == Some(count));
+    counted.map_or(0, |size| size.dimension)
+}
+
 /// The data type of a tensor that may be absent: that of a tensor before it with the same types in the newest table, else
 /// the first type there is for it.
 fn choose_type(page: &Page, tensor: &PageField, first: &PageField, tensors: &[&PageField]) -> String {
@@ -266,12 +314,6 @@ fn has_one_type(page: &Page, tensor: &PageField) -> bool {
     types
         .next()
         .is_some_and(|first| first.len() == 1 && types.all(|other| other == first))
-}
-
-/// Whether an array has as many elements as a field says.
-fn counts(list: &PageField, field: &str) -> bool {
-    use FieldKind::{Floats, Ints, Operators, Tensors, UInts};
-    matches!(&list.kind, Floats(count) | Ints(count) | Operators(count) | Tensors(_, count) | UInts(count) if count == field)
 }
 
 /// A property of a tensor, or of the first of an array, in an expression.

@@ -81,6 +81,10 @@ pub struct Page {
     pub bounds: Vec<Spot<Bound>>,
     /// The sizes that tables and then sentences list for tensors.
     pub shapes: Vec<Spot<Shape>>,
+    /// What blocks of code compute.
+    pub formulas: Vec<Spot<Formula>>,
+    /// Numbers of which a field is one.
+    pub choices: Vec<Spot<Choice>>,
     /// Data types that are said to be those of tensors.
     pub matching: Vec<Spot<Matching>>,
     /// Tensors that are said not to support `DML_TENSOR_FLAG_OWNED_BY_DML`.
@@ -164,6 +168,14 @@ pub struct PageField {
     pub kind: FieldKind,
     /// Whether it may be absent.
     pub optional: bool,
+}
+
+impl PageField {
+    /// Whether it is an array with as many elements as another field says.
+    pub(super) fn is_counted_by(&self, field: &str) -> bool {
+        use FieldKind::{Floats, Ints, Operators, Tensors, UInts};
+        matches!(&self.kind, Floats(count) | Ints(count) | Operators(count) | Tensors(_, count) | UInts(count) if count == field)
+    }
 }
 
 /// A support table.
@@ -256,6 +268,42 @@ pub struct Shape {
     pub tensor: String,
     /// The lists of which one holds.
     pub lists: Vec<Vec<Dimension>>,
+}
+
+/// What a block of code demands of sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formula {
+    /// The tensor that it is about first.
+    pub tensor: String,
+    /// The demand, as a rule.
+    pub rule: String,
+    /// Sizes that are given a value, in order.
+    pub sizes: Vec<ComputedSize>,
+}
+
+/// A value that a block of code gives to a size of a tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ComputedSize {
+    /// The tensor.
+    pub tensor: String,
+    /// Its first dimension that gets the value.
+    pub dimension: u64,
+    /// The field that says how many dimensions get it; `None`: one.
+    pub count: Option<String>,
+    /// The value, in which [`LOOP`] stands for how many such dimensions come before.
+    pub value: String,
+}
+
+/// Stands in an expression for the variable of a loop.
+pub const LOOP: &str = "\u{1}";
+
+/// The numbers that a field may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The field.
+    pub field: String,
+    /// The numbers.
+    pub values: [u64; 2],
 }
 
 /// A dimension in such a list.

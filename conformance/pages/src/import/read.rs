@@ -5,6 +5,7 @@ mod bounds;
 mod claims;
 mod examples;
 mod fields;
+mod formulas;
 mod identity;
 mod literal;
 mod prose;
@@ -92,6 +93,8 @@ fn page(
         constraints: prose::read_constraints(text, &fields),
         bounds: bounds::read_bounds(text, &fields),
         shapes: shapes::read_shapes(text, &tables, &fields),
+        formulas: formulas::read_formulas(text, blocks, &fields),
+        choices: bounds::read_choices(text, &fields),
         matching: bounds::read_matching(text, &fields),
         unowned: bounds::read_unowned(text, &fields),
         exclusions: bounds::read_exclusions(text, &fields),

@@ -8,11 +8,13 @@ use dml_spec_yaml::load::{self, File, Files};
 
 use super::{
     apply::{self, Applied, Failure},
+    cases,
     drift::{self, Drift},
     facts::{self, Column, Key},
     merge::{self, Merged},
     page::{
-        At, Layout, Page, PageExample, PageField, PageSentence, Property, Row, RowKind, SharedProperty, Spot, Table,
+        At, ComputedSize, Formula, LOOP, Layout, Page, PageExample, PageField, PageSentence, Property, Row, RowKind,
+        SharedProperty, Spot, Table,
     },
 };
 
@@ -137,6 +139,8 @@ fn page(file: &str, locale: &str, revision: usize) -> Page {
         unowned: Vec::new(),
         exclusions: Vec::new(),
         shapes: Vec::new(),
+        formulas: Vec::new(),
+        choices: Vec::new(),
         examples: Vec::new(),
         equivalents: Vec::new(),
         claims: Default::default(),
@@ -257,6 +261,42 @@ fn a_new_file_holds_the_facts_and_nothing_drifts() {
     // The sentence that binds waits for a clause.
     assert_eq!(operator.ledger.len(), 1);
     assert_eq!(operator.ledger[0].clause, "todo");
+}
+
+#[test]
+fn sizes_that_a_block_of_code_computes_follow_from_the_keys() {
+    let mut page = page("new", "en-us", 1);
+    let count = || "Count".to_owned();
+    page.fields.push(field("Window", FieldKind::UInts(count().into())));
+    page.fields.push(field("Count", FieldKind::UInt));
+    let size = |dimension, count, value: &str| ComputedSize {
+        tensor: "OutputTensor".to_owned(),
+        dimension,
+        count,
+        value: value.to_owned(),
+    };
+    let formula = Formula {
+        tensor: "OutputTensor".to_owned(),
+        rule: "OutputTensor.Sizes[0] == InputTensor.Sizes[0]".to_owned(),
+        sizes: vec![
+            size(0, None, "InputTensor.Sizes[0]"),
+            size(
+                1,
+                Some(count()),
+                &format!("InputTensor.Sizes[{LOOP} + 1] - Window[{LOOP}] * {LOOP}"),
+            ),
+        ],
+    };
+    page.constraints.clear();
+    page.formulas.push(spot(formula, "OutputTensor", 60));
+    let cases = cases::write_cases(&page);
+    for line in [
+        "OutputTensor.Sizes: \"list(d in 0..InputTensor.DimensionCount: if d == 0 then InputTensor.Sizes[0] else \
+         InputTensor.Sizes[d] - Window[d - 1] * (d - 1))\"",
+        "window: [\"list(d in 0..InputTensor.DimensionCount - 1: 1)\"]",
+    ] {
+        assert!(cases.contains(line), "{cases}");
+    }
 }
 
 #[test]

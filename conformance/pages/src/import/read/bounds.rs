@@ -7,7 +7,7 @@
 use dml_spec::model::{DATA_TYPE, FieldKind};
 
 use super::source::{Text, place};
-use crate::import::page::{Bound, Comparison, Exclusion, Limit, Matching, PageField, Spot};
+use crate::import::page::{Bound, Choice, Comparison, Exclusion, Limit, Matching, PageField, Spot};
 
 /// Comparisons in words, longer ones before those that they start with.
 const COMPARISONS: [(&str, Comparison); 15] = [
@@ -47,6 +47,34 @@ pub(super) fn read_bounds(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Sp
         })
     });
     of_sentence.collect()
+}
+
+/// Sentences of an unsigned number that name the two that it may be: "The order of the normalization (either 1 or 2)." Of
+/// the length of an array the tables say more.
+pub(super) fn read_choices(text: &Text<'_>, fields: &[Spot<PageField>]) -> Vec<Spot<Choice>> {
+    let numbers = fields.iter().map(|field| &field.value);
+    let is_length = |name: &str| fields.iter().any(|field| field.value.is_counted_by(name));
+    let numbers = numbers.filter(|field| field.kind == FieldKind::UInt && !is_length(&field.name));
+    let numbers: Vec<&PageField> = numbers.collect();
+    let of_sentence = text.sentences.iter().filter_map(|sentence| {
+        let field = numbers.iter().find(|field| field.name == sentence.anchor)?;
+        Some(Spot {
+            value: Choice {
+                field: field.name.clone(),
+                values: read_choice(&sentence.text)?,
+            },
+            at: place(sentence),
+        })
+    });
+    of_sentence.collect()
+}
+
+/// The numbers of "… either 1 or 2", if nothing else follows.
+fn read_choice(sentence: &str) -> Option<[u64; 2]> {
+    let (_, choice) = sentence.split_once("either ")?;
+    let choice = choice.trim_end_matches(['.', ')', ' ']).replace('`', "");
+    let (one, other) = choice.split_once(" or ")?;
+    Some([one.trim().parse().ok()?, other.trim().parse().ok()?])
 }
 
 /// Sentences about a field that holds a data type: "…, which must match X.DataType".
@@ -221,6 +249,19 @@ mod tests {
             ("This value must be less than Other.", None),
         ] {
             assert_eq!(read_sentence(sentence, "K"), expected, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn two_numbers_are_a_choice() {
+        for (sentence, expected) in [
+            ("The order of the normalization (either 1 or 2).", Some([1, 2])),
+            ("This is either `0` or `1`.", Some([0, 1])),
+            ("K is either 1 or the rank.", None),
+            ("K is either 1 or 2 for tensors of INT8.", None),
+            ("K is 1 or 2.", None),
+        ] {
+            assert_eq!(read_choice(sentence), expected, "{sentence}");
         }
     }
 }
