@@ -178,8 +178,9 @@ fn excludes(Spot { value: of, at }: &Spot<Exclusion>) -> Constraint<'_> {
 
 /// A list that may not be absent has to be given where it has elements.
 fn given<'a>(Spot { value: field, at }: &'a Spot<PageField>) -> Option<Constraint<'a>> {
+    use FieldKind::{Floats, Ints, Operators, UInts};
     let count = match &field.kind {
-        FieldKind::UInts(count) | FieldKind::Ints(count) | FieldKind::Floats(count) if !field.optional => count,
+        UInts(count) | Ints(count) | Floats(count) | Operators(count) if !field.optional => count,
         _ => return None,
     };
     let name = &field.name;
