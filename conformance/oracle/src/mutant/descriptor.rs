@@ -30,10 +30,10 @@ pub(super) enum Swap {
     Reversed(usize),
     /// Each element of a list is its neighbour's.
     Rotated(usize),
-    /// Only the first element of a list counts.
-    First(usize),
-    /// Only the last element of a list counts.
-    Last(usize),
+    /// Only the first element of a list counts, and the field that says how many there are is 1.
+    First(usize, Option<usize>),
+    /// Only the last element of a list counts, in the same way.
+    Last(usize, Option<usize>),
     /// Numbers lose their signs.
     Magnitude(usize),
     /// Numbers have the other sign.
@@ -60,13 +60,19 @@ impl Swap {
                     *value = Value::UInt(*to);
                 }
             }
+            Self::First(field, count) | Self::Last(field, count) => {
+                let value = other.fields.get_mut(*field)?;
+                self.change(value);
+                if let (Value::UInts(Some(of)), Some(count)) = (&*value, count) {
+                    let length = u32::try_from(of.len()).ok()?;
+                    *other.fields.get_mut(*count)? = Value::UInt(length);
+                }
+            }
             Self::Constant { field, .. }
             | Self::Fraction { field, .. }
             | Self::Inverted(field)
             | Self::Reversed(field)
             | Self::Rotated(field)
-            | Self::First(field)
-            | Self::Last(field)
             | Self::Magnitude(field)
             | Self::Negated(field)
             | Self::Part(field, _)
@@ -95,8 +101,8 @@ impl Swap {
             (Self::Rotated(_), Value::UInts(Some(of))) if !of.is_empty() => of.rotate_left(1),
             (Self::Rotated(_), Value::Ints(Some(of))) if !of.is_empty() => of.rotate_left(1),
             (Self::Rotated(_), Value::Floats(Some(of))) if !of.is_empty() => of.rotate_left(1),
-            (Self::First(_), Value::UInts(Some(of))) => of.truncate(1),
-            (Self::Last(_), Value::UInts(Some(of))) => {
+            (Self::First(..), Value::UInts(Some(of))) => of.truncate(1),
+            (Self::Last(..), Value::UInts(Some(of))) => {
                 of.drain(..of.len().saturating_sub(1));
             }
             (Self::Magnitude(_), Value::Int(of)) => *of = of.saturating_abs(),
@@ -129,6 +135,12 @@ impl Swap {
             _ => {}
         }
     }
+}
+
+/// The field that says how many elements a list of whole numbers has.
+fn count_of(operator: &Operator, list: &FieldKind) -> Option<usize> {
+    let FieldKind::UInts(count) = list else { return None };
+    operator.fields.iter().position(|field| field.name == *count)
 }
 
 /// The mutants of an operator's descriptor.
@@ -199,8 +211,17 @@ pub(super) fn mutants(
                 }
                 // The order of dimensions says nothing.
                 if lists_dimensions(at) {
-                    push("first", format!("only the first of `{name}` counts"), Swap::First(at));
-                    push("last", format!("only the last of `{name}` counts"), Swap::Last(at));
+                    let count = count_of(operator, &field.kind);
+                    push(
+                        "first",
+                        format!("only the first of `{name}` counts"),
+                        Swap::First(at, count),
+                    );
+                    push(
+                        "last",
+                        format!("only the last of `{name}` counts"),
+                        Swap::Last(at, count),
+                    );
                 } else {
                     push(
                         "reversed",

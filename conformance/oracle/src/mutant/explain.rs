@@ -184,6 +184,8 @@ struct Table<'a, 'b> {
     /// How it fits if it reads the nearest element there.
     clamped: Vec<Vec<Option<Fit>>>,
     conditions: Conditions,
+    /// Made cases support explanations, since few of the run fail.
+    is_followed: bool,
 }
 
 /// A hypothesis that may become a statement.
@@ -205,6 +207,7 @@ impl<'a, 'b> Table<'a, 'b> {
             clamped: vec![vec![None; cases.len()]; mutants.len()],
             conditions: Conditions::new(&traits),
             cases,
+            is_followed: failing.iter().filter(|case| !case.made).count() < LEAST,
         }
     }
 
@@ -336,6 +339,10 @@ impl<'a, 'b> Table<'a, 'b> {
         if 2 * left.iter().filter(|case| of(case) == Fit::Decided).count() < LEAST {
             return None;
         }
+        // A set is seldom refuted, least of all by cases made around one.
+        if self.is_followed && self.is_set(hypothesis) {
+            return None;
+        }
         let mut all = failing;
         for case in self.failing..self.cases.len() {
             all.push(self.fit(hypothesis, case));
@@ -347,10 +354,9 @@ impl<'a, 'b> Table<'a, 'b> {
                 *place = *fit == Fit::Decided;
             }
         }
-        let condition = if refuting.contains(&true) {
-            Some(self.conditions.find(&wanted, &refuting, LEAST)?)
-        } else {
-            None
+        let condition = match refuting.contains(&true) {
+            true => Some(self.conditions.find(&wanted, &refuting, LEAST)?),
+            false => None,
         };
         let holds = |case: usize| {
             let condition = condition.as_ref();
@@ -359,6 +365,10 @@ impl<'a, 'b> Table<'a, 'b> {
         let explains: Vec<usize> = left.iter().copied().filter(|case| holds(*case)).collect();
         let decided = explains.iter().filter(|case| wanted.get(**case) == Some(&true)).count();
         if explains.len() < LEAST || 2 * decided < explains.len() {
+            return None;
+        }
+        // Nor does a part of them make a condition.
+        if self.is_followed && condition.is_some() && explains.len() < self.failing {
             return None;
         }
         let traits = condition.as_ref().map_or(0, |condition| condition.traits);

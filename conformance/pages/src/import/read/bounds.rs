@@ -148,6 +148,9 @@ fn is_number(kind: &FieldKind) -> bool {
 /// What a sentence asks of the field of this name.
 fn read_sentence(sentence: &str, field: &str) -> Option<Vec<(Comparison, Limit)>> {
     let rest = sentence.trim().trim_end_matches('.');
+    if let Some((_, range)) = rest.split_once(", ranging ") {
+        return read_range(range);
+    }
     let subjects = ["This value", "The value", "Values", "Each value", field];
     let rest = subjects.iter().find_map(|subject| rest.strip_prefix(subject))?;
     for verb in [" must match ", " must equal "] {
@@ -161,14 +164,23 @@ fn read_sentence(sentence: &str, field: &str) -> Option<Vec<(Comparison, Limit)>
         _ => return None,
     };
     if let Some(range) = rest.strip_prefix("in the range ").filter(|_| !is_negated) {
-        let (from, to) = range.strip_prefix('[')?.strip_suffix(']')?.split_once(", ")?;
-        let from = (Comparison::AtLeast, read_limit(from)?);
-        return Some(vec![from, (Comparison::AtMost, read_limit(to)?)]);
+        return read_range(range);
     }
     let (words, comparison) = COMPARISONS.iter().find(|(words, _)| rest.starts_with(words))?;
     let limit = read_limit(rest.get(words.len()..)?)?;
     let comparison = if is_negated { comparison.negated()? } else { *comparison };
     Some(vec![(comparison, limit)])
+}
+
+/// `[1, InputTensor.DimensionCount]`, or without its end: `[0, InputTensor.DimensionCount)`.
+fn read_range(text: &str) -> Option<Vec<(Comparison, Limit)>> {
+    let text = text.trim().trim_matches('`').strip_prefix('[')?;
+    let (text, most) = match text.strip_suffix(')') {
+        Some(text) => (text, Comparison::Less),
+        None => (text.strip_suffix(']')?, Comparison::AtMost),
+    };
+    let (from, to) = text.split_once(", ")?;
+    Some(vec![(Comparison::AtLeast, read_limit(from)?), (most, read_limit(to)?)])
 }
 
 /// A whole number, `InputTensor.DimensionCount`, `InputTensor.DimensionCount - 1`, `the DimensionCount of the InputTensor`, or
@@ -243,6 +255,21 @@ mod tests {
                 "Values must be larger than 0.",
                 Some(vec![(Comparison::Greater, Limit::Number(0))]),
             ),
+            (
+                "The axis to gather on, ranging [0, InputTensor.DimensionCount).",
+                Some(vec![
+                    (Comparison::AtLeast, Limit::Number(0)),
+                    (Comparison::Less, count(0)),
+                ]),
+            ),
+            (
+                "The number of dimensions, ranging [1, InputTensor.DimensionCount].",
+                Some(vec![
+                    (Comparison::AtLeast, Limit::Number(1)),
+                    (Comparison::AtMost, count(0)),
+                ]),
+            ),
+            ("An angle, ranging from 0 to 1.", None),
             ("This value cannot be equal to 0.", None),
             ("K must be greater than 0, but less than the number of elements.", None),
             ("This value should be between 0 and 1.", None),
