@@ -112,6 +112,8 @@ fn cases_kill_mistakes_that_no_expression_shows() {
             ],
         ),
         ("ONE_HOT", &["axis-confused@Axis#row", "size@tail-4-unwritten"]),
+        // How many axes there are changes with them: a clause goes through all.
+        ("ARGMAX", &["attribute@Axes#first", "attribute@Axes#last"]),
     ] {
         let tried = tried_of(&suite, operator, SMOKE, |mutant| ids.contains(&&*mutant.id));
         for id in ids {
