@@ -354,9 +354,10 @@ impl<'a, 'b> Table<'a, 'b> {
                 *place = *fit == Fit::Decided;
             }
         }
-        let condition = match refuting.contains(&true) {
-            true => Some(self.conditions.find(&wanted, &refuting, LEAST)?),
-            false => None,
+        let condition = if refuting.contains(&true) {
+            Some(self.conditions.find(&wanted, &refuting, LEAST)?)
+        } else {
+            None
         };
         let holds = |case: usize| {
             let condition = condition.as_ref();
@@ -367,7 +368,7 @@ impl<'a, 'b> Table<'a, 'b> {
         if explains.len() < LEAST || 2 * decided < explains.len() {
             return None;
         }
-        // Nor does a part of them make a condition.
+        // Nor is a condition found among these if it does not hold for all of them.
         if self.is_followed && condition.is_some() && explains.len() < self.failing {
             return None;
         }

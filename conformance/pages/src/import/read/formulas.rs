@@ -4,7 +4,11 @@
 //! semicolon. What is assigned to sizes of a tensor, and what is asserted, has to hold; other names stand for what is
 //! assigned to them, and what adds up to one stands for nothing.
 
-use std::{collections::BTreeMap, iter::Peekable, vec::IntoIter};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    iter::Peekable,
+    vec::IntoIter,
+};
 
 use super::{
     blocks::{Blocks, What},
@@ -14,6 +18,12 @@ use crate::import::page::{ComputedSize, Formula, LOOP, PageField, Spot};
 
 /// Properties of tensors that a block may name.
 const PROPERTIES: [&str; 4] = ["Sizes", "Strides", "DimensionCount", "DataType"];
+
+/// How deep loops and conditions may lie in each other.
+const DEEPEST: usize = 8;
+
+/// Most bytes of an expression: a rule has at most so many.
+const LONGEST: usize = 8192;
 
 /// Signs of more than one character.
 const SIGNS: [&str; 8] = ["->", "++", "+=", "==", "!=", "<=", ">=", "&&"];
@@ -40,6 +50,7 @@ fn read_block(code: &str, fields: &[Spot<PageField>]) -> Option<Formula> {
         tokens: tokens(code).into_iter().peekable(),
         fields,
         known: BTreeMap::new(),
+        read: BTreeSet::new(),
         around: Vec::new(),
         rules: Vec::new(),
         sizes: Vec::new(),
@@ -48,10 +59,10 @@ fn read_block(code: &str, fields: &[Spot<PageField>]) -> Option<Formula> {
     while reader.tokens.peek().is_some() {
         reader.statement()?;
     }
-    let tensor = reader.tensor?;
-    Some(Formula {
-        tensor,
-        rule: reader.rules.join(" and "),
+    let rule = reader.rules.join(" and ");
+    (rule.len() <= LONGEST).then_some(Formula {
+        tensor: reader.tensor?,
+        rule,
         sizes: reader.sizes,
     })
 }
@@ -92,6 +103,8 @@ struct Reader<'a> {
     fields: &'a [Spot<PageField>],
     /// What names stand for; `None`: nothing that a rule can say.
     known: BTreeMap<String, Option<String>>,
+    /// Names that were read since the innermost loop began.
+    read: BTreeSet<String>,
     around: Vec<Around>,
     rules: Vec<String>,
     sizes: Vec<ComputedSize>,
@@ -109,7 +122,6 @@ impl Reader<'_> {
             "for" => self.repeated(),
             "if" => self.conditional(),
             "assert" => self.assertion(),
-            "{" => self.body(),
             _ => self.assignment(),
         }
     }
@@ -124,11 +136,28 @@ impl Reader<'_> {
         Some(())
     }
 
+    /// What is assigned within is not known behind it. In a loop nothing may rest on the value that another round gives.
     fn within(&mut self, around: Around) -> Option<()> {
+        if self.around.len() == DEEPEST {
+            return None;
+        }
+        let is_loop = matches!(around, Around::Loop { .. });
+        let (before, read) = (self.known.clone(), std::mem::take(&mut self.read));
         self.around.push(around);
-        let read = self.body();
+        self.body()?;
         self.around.pop();
-        read
+        for (name, value) in &mut self.known {
+            let known = before.get(name);
+            if known == Some(value) {
+                continue;
+            }
+            if is_loop && self.read.contains(name) && known.is_some_and(Option::is_some) {
+                return None;
+            }
+            *value = None;
+        }
+        self.read.extend(read);
+        Some(())
     }
 
     /// `for (UINT i = 0; i < DimensionCount; ++i) …`
@@ -151,7 +180,13 @@ impl Reader<'_> {
             return None;
         }
         self.take(")")?;
-        self.within(Around::Loop { variable, from, to })
+        self.within(Around::Loop {
+            variable: variable.clone(),
+            from,
+            to,
+        })?;
+        self.known.insert(variable, None);
+        Some(())
     }
 
     fn conditional(&mut self) -> Option<()> {
@@ -257,21 +292,24 @@ impl Reader<'_> {
     }
 
     /// An expression in the words of rules. `None`: it is none; `Some(None)`: it rests on what no rule can say.
-    fn spell(&self, tokens: &[String]) -> Option<Option<String>> {
+    fn spell(&mut self, tokens: &[String]) -> Option<Option<String>> {
         let (mut text, mut is_known, mut after_dot) = (String::new(), true, false);
         for token in tokens {
             let is_word = token.starts_with(|c: char| c.is_alphabetic() || c == '_');
             let word = match token.as_str() {
                 "->" | "." => ".".to_owned(),
                 property if after_dot => PROPERTIES.contains(&property).then(|| property.to_owned())?,
-                name if is_word => match self.known.get(name) {
-                    Some(Some(value)) => value.clone(),
-                    Some(None) => {
-                        is_known = false;
-                        continue;
+                name if is_word => {
+                    self.read.insert(name.to_owned());
+                    match self.known.get(name) {
+                        Some(Some(value)) => value.clone(),
+                        Some(None) => {
+                            is_known = false;
+                            continue;
+                        }
+                        None => self.field_named(name)?.name.clone(),
                     }
-                    None => self.field_named(name)?.name.clone(),
-                },
+                }
                 "[" | "]" | "(" | ")" | "+" | "-" | "*" | "/" | "==" | "!=" | "<" | "<=" | ">" | ">=" => token.clone(),
                 number if number.bytes().all(|b| b.is_ascii_digit()) => number.to_owned(),
                 "&&" => "and".to_owned(),
@@ -283,6 +321,9 @@ impl Reader<'_> {
             }
             after_dot = word == ".";
             text += &word;
+            if text.len() > LONGEST {
+                return None;
+            }
         }
         (!text.is_empty()).then_some(is_known.then_some(text))
     }
@@ -381,11 +422,30 @@ mod tests {
             "for (i = 0; i < 2; i += 2) { OutputTensor->Sizes[i] = 1; }",
             "if (1) { OutputTensor->Sizes[0] = 1;",
             "UINT x = 3;",
+            // Behind a loop its variable and what it assigned are not known; each round starts from the one before.
+            "for (i = 0; i < 2; i++) { x = i; } OutputTensor->Sizes[0] = x;",
+            "for (i = 0; i < 2; i++) { x = 1; } OutputTensor->Sizes[i] = 1;",
+            "x = 0; for (i = 0; i < 2; i++) { OutputTensor->Sizes[i] = x; x = 1; }",
+            "if (Axis == 0) { x = 1; } OutputTensor->Sizes[0] = x;",
             "OutputTensor[c] = if useValue then Value",
             ")",
             "}",
         ] {
             assert_eq!(read(code), None, "{code}");
+        }
+    }
+
+    #[test]
+    fn deep_and_long_blocks_end() {
+        let size = "OutputTensor->Sizes[0] = ";
+        for code in [
+            format!("{} {size} 1;", "if (Axis == 0)".repeat(100_000)),
+            format!("{}{size} 1;", "{".repeat(100_000)),
+            format!("x = Axis; {} {size} x;", "x = x + x;".repeat(64)),
+            format!("{size} {}Axis;", "Axis + ".repeat(5_000)),
+            format!("{size} Axis;").repeat(1_000),
+        ] {
+            assert_eq!(read(&code), None, "{}", code.get(..60).unwrap());
         }
     }
 }
