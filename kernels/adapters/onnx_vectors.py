@@ -484,12 +484,15 @@ def main():
     arguments = parser.parse_args()
     folder = Path(arguments.out)
     try:
-        mappings, known = Mappings(Specification(arguments.spec)), Known(arguments.known)
+        known = Known(arguments.known)
         folder.mkdir(parents=True, exist_ok=True)
+        mappings = Mappings(Specification(arguments.spec))
     except (UnknownName, OSError) as why:
         parser.error(str(why))
+    except UnicodeDecodeError as why:
+        parser.error(f"a file is not UTF-8: {why}")
     except (ValueError, KeyError, TypeError) as why:
-        parser.error(f"{arguments.spec} is not what `dml-cts spec export` writes, or {arguments.known} is no text: {why}")
+        parser.error(f"{arguments.spec} is not what `dml-cts spec export` writes: {why}")
     by_node = {}
     for operator, entries in mappings.of.items():
         for entry in entries:

@@ -196,7 +196,7 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
     };
     // What lies a whole step beyond the range is an infinity, however it is rounded.
     let end = format.greatest + format.step(format.greatest);
-    let infinite = matches!(cast.overflow, Overflow::Infinity | Overflow::Wrap);
+    let infinite = cast.overflow == Overflow::Infinity;
     let beyond = |x: f64| (infinite && x.abs() >= end).then_some(f64::INFINITY.copysign(x));
     let lo = beyond(real.lo).unwrap_or_else(|| rounded(real.lo).0);
     let hi = beyond(real.hi).unwrap_or_else(|| rounded(real.hi).1);

@@ -137,12 +137,6 @@ impl Swap {
     }
 }
 
-/// The field that says how many elements a list of whole numbers has.
-fn count_of(operator: &Operator, list: &FieldKind) -> Option<usize> {
-    let FieldKind::UInts(count) = list else { return None };
-    operator.fields.iter().position(|field| field.name == *count)
-}
-
 /// The mutants of an operator's descriptor.
 /// `is_used` says of the number of a field whether the operator's meaning reads it.
 /// `lists_dimensions` says of a list whether its elements are dimensions.
@@ -211,7 +205,8 @@ pub(super) fn mutants(
                 }
                 // The order of dimensions says nothing.
                 if lists_dimensions(at) {
-                    let count = count_of(operator, &field.kind);
+                    let count = field.kind.named().map(|(_, count)| count);
+                    let count = count.and_then(|count| operator.fields.iter().position(|of| of.name == *count));
                     push(
                         "first",
                         format!("only the first of `{name}` counts"),

@@ -261,6 +261,6 @@ fn other_ways(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>,
             let sentence = format!("`{}` is computed in {name}", texts.of(of));
             all.push((Kind::Precision, sentence, narrow.unwrap_or_else(in_type)));
         }
-        all.extend(words::narrow(form, texts, again));
+        all.extend(words::narrow(of, form, texts, again));
     }
 }

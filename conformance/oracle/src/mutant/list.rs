@@ -183,10 +183,8 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
     others.retain(|(_, how, _)| !is_idle(body, name, how, texts));
     let count = others.len();
     for (number, (kind, how, node)) in others.into_iter().enumerate() {
-        let node = match &tensor {
-            Some(tensor) if !how.starts_with("as FLOAT") => numbers::low_bits(&node, tensor),
-            _ => node,
-        };
+        let bits = tensor.as_ref().and_then(|tensor| numbers::low_bits(&node, tensor));
+        let node = bits.unwrap_or(node);
         push(number, kind, format!("results are written {how}"), node);
     }
     if body.ty == Type::Int {

@@ -97,11 +97,12 @@ fn kind_of_whole(name: &str, tensor: Option<&TensorRef>, texts: &Texts<'_>) -> K
     }
 }
 
-/// What a tensor of whole numbers keeps of a number that is written to it: its low bits, whatever the number's sign.
-pub(super) fn low_bits(number: &Node, tensor: &TensorRef) -> Node {
-    let own = Op::Prop(tensor.clone(), Prop::DataType);
-    let own = node(number, Type::DataType, own);
-    cast_to(number, own, Rounding::Either, Overflow::Wrap)
+/// What a tensor keeps of a number that is written to it: of a whole one its low bits, whatever its sign.
+pub(super) fn low_bits(number: &Node, tensor: &TensorRef) -> Option<Node> {
+    let own = node(number, Type::DataType, Op::Prop(tensor.clone(), Prop::DataType));
+    let is_float = call(Function::IsFloat, Type::Bool, vec![own.clone()])?;
+    let bits = cast_to(number, own, Rounding::TowardZero, Overflow::Wrap);
+    Some(with(number, choice(is_float, number.clone(), bits).op))
 }
 
 /// Words of numbers of 64 bits.

@@ -29,7 +29,7 @@ pub(super) fn is_wide(of: &Node, tensor: &TensorRef, texts: &Texts<'_>) -> Optio
 }
 
 /// Whole sums and products that are reckoned in 32 bits: of one type, or each with the sign of its own type.
-pub(super) fn narrow(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>) -> Vec<Instead> {
+pub(super) fn narrow(of: &Node, form: &Reduction, texts: &Texts<'_>, again: &Again<'_>) -> Vec<Instead> {
     let Some(body) = &form.body else { return Vec::new() };
     let (Some(signed), Some(unsigned)) = (texts.data_type("INT32"), texts.data_type("UINT32")) else {
         return Vec::new();
@@ -51,10 +51,9 @@ pub(super) fn narrow(form: &Reduction, texts: &Texts<'_>, again: &Again<'_>) -> 
         if !WIDE.into_iter().all(allows) {
             return None;
         }
-        let whole = again(&|_| {});
-        let [is_signed, is_unsigned] = WIDE.map(|wide| Some(has_type(&whole, tensor, texts.data_type(wide)?)));
-        let rest = with(&whole, choice(is_unsigned?, in_type(unsigned)?, whole.clone()).op);
-        let node = with(&whole, choice(is_signed?, in_type(signed)?, rest).op);
+        let [is_signed, is_unsigned] = WIDE.map(|wide| Some(has_type(of, tensor, texts.data_type(wide)?)));
+        let rest = with(of, choice(is_unsigned?, in_type(unsigned)?, of.clone()).op);
+        let node = with(of, choice(is_signed?, in_type(signed)?, rest).op);
         Some((Kind::Precision, format!("`{text}` of 64 bits is added up in 32"), node))
     };
     all.extend(own_sign());

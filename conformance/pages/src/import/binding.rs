@@ -63,7 +63,7 @@ fn known_value<'a>(page: &'a Page, field: &PageField, enumeration: &str) -> Opti
 fn chosen<'a>(Spot { value: choice, at }: &'a Spot<Choice>) -> Constraint<'a> {
     let (name, [one, other]) = (&choice.field, choice.values);
     Constraint {
-        id: format!("{}-in-range", kebab(name)),
+        id: format!("{}-choice", kebab(name)),
         says: format!("{name} is {one} or {other}."),
         rule: format!("{name} == {one} or {name} == {other}"),
         needs: None,

@@ -173,8 +173,7 @@ pub struct PageField {
 impl PageField {
     /// Whether it is an array with as many elements as another field says.
     pub(super) fn is_counted_by(&self, field: &str) -> bool {
-        use FieldKind::{Floats, Ints, Operators, Tensors, UInts};
-        matches!(&self.kind, Floats(count) | Ints(count) | Operators(count) | Tensors(_, count) | UInts(count) if count == field)
+        matches!(self.kind.named(), Some(("count", count)) if count == field)
     }
 }
 

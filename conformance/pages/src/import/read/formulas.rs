@@ -10,6 +10,8 @@ use std::{
     vec::IntoIter,
 };
 
+use dml_spec::rule::syntax::MAX_LENGTH;
+
 use super::{
     blocks::{Blocks, What},
     source::Text,
@@ -21,9 +23,6 @@ const PROPERTIES: [&str; 4] = ["Sizes", "Strides", "DimensionCount", "DataType"]
 
 /// How deep loops and conditions may lie in each other.
 const DEEPEST: usize = 8;
-
-/// Most bytes of an expression: a rule has at most so many.
-const LONGEST: usize = 8192;
 
 /// Signs of more than one character.
 const SIGNS: [&str; 8] = ["->", "++", "+=", "==", "!=", "<=", ">=", "&&"];
@@ -60,7 +59,7 @@ fn read_block(code: &str, fields: &[Spot<PageField>]) -> Option<Formula> {
         reader.statement()?;
     }
     let rule = reader.rules.join(" and ");
-    (rule.len() <= LONGEST).then_some(Formula {
+    (rule.len() <= MAX_LENGTH).then_some(Formula {
         tensor: reader.tensor?,
         rule,
         sizes: reader.sizes,
@@ -321,7 +320,7 @@ impl Reader<'_> {
             }
             after_dot = word == ".";
             text += &word;
-            if text.len() > LONGEST {
+            if text.len() > MAX_LENGTH {
                 return None;
             }
         }
