@@ -26,7 +26,8 @@ use self::{
     common::{compiler, python_with},
     explained::{
         a_mistake_that_no_case_shows_has_no_name, mistakes_are_named_with_their_conditions,
-        mistakes_that_cases_cannot_tell_apart_are_all_named, who_makes_no_mistake_is_conformant,
+        mistakes_that_cases_cannot_tell_apart_are_all_named, what_no_small_change_gives_has_no_name,
+        who_makes_no_mistake_is_conformant,
     },
     faulty::{tests, trial, trial_that_needs},
     running::{
@@ -96,6 +97,7 @@ fn trials() -> Vec<Trial> {
                 who_makes_no_mistake_is_conformant,
                 mistakes_are_named_with_their_conditions,
                 mistakes_that_cases_cannot_tell_apart_are_all_named,
+                what_no_small_change_gives_has_no_name,
                 a_mistake_that_no_case_shows_has_no_name
             ],
         ),

@@ -65,6 +65,15 @@ def reduce_index_along_last_axis(desc, inputs, outputs):
         outputs["OutputTensor"][...] %= inputs["InputTensor"].shape[max(axes)]
 
 
+@mistake("REDUCE")
+def reduce_products_in_float32(desc, inputs, outputs):
+    right.reduce(desc, inputs, outputs)
+    given, output = inputs["InputTensor"], outputs["OutputTensor"]
+    if function(desc) == "MULTIPLY" and not is_float(given):
+        product = np.prod(right.sets(given, axes_of(desc)), -1, dtype=np.float32)
+        output[...] = product.astype(output.dtype).reshape(output.shape)
+
+
 # CUMULATIVE_SUMMATION
 
 
@@ -131,6 +140,18 @@ def cumulative_summation_never_reset(desc, inputs, outputs):
     if desc["HasExclusiveSum"]:
         tally = right.exclusive(tally)
     in_direction(desc, outputs["OutputTensor"])[...] = tally.reshape(sequences.shape)
+
+
+def in_words(sequences):
+    """Integers of 64 bits are summed in 32, with their sign."""
+    if sequences.dtype.itemsize < 8 or is_float(sequences):
+        return right.inclusive(sequences)
+    return np.cumsum(sequences, -1, dtype=sequences.dtype.kind + "4")
+
+
+@mistake("CUMULATIVE_SUMMATION")
+def cumulative_summation_in_32_bits(desc, inputs, outputs):
+    right.cumulative_summation(desc, inputs, outputs, in_words)
 
 
 # ELEMENT_WISE_ADD1

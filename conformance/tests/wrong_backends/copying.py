@@ -81,6 +81,16 @@ def top_k1_odd_k(desc, inputs, outputs):
         along(desc["Axis"], array)[..., :pairs] = along(desc["Axis"], values[name])[..., :pairs]
 
 
+@mistake("TOP_K1")
+def top_k1_index_by_value(desc, inputs, outputs):
+    right.top_k1(desc, inputs, outputs)
+    values = along(desc["Axis"], outputs["OutputValueTensor"])
+    indices = along(desc["Axis"], outputs["OutputIndexTensor"])
+    for i in range(1, values.shape[-1]):
+        again = values[..., i] == values[..., i - 1]
+        indices[..., i] = np.where(again, indices[..., i - 1], indices[..., i])
+
+
 # GATHER
 
 
