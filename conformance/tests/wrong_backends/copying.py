@@ -206,3 +206,11 @@ def one_hot_sequences_in_a_row(desc, inputs, outputs):
     flat = {"IndicesTensor": indices.reshape(-1, 1), "ValuesTensor": inputs["ValuesTensor"]}
     right.one_hot({"Axis": 1}, flat, {"OutputTensor": rows})
     output[...] = rows.reshape(output.shape)
+
+
+@mistake("SLICE1")
+def slice1_in_32_bits(desc, inputs, outputs):
+    right.slice1(desc, inputs, outputs)
+    output = outputs["OutputTensor"]
+    if output.dtype.itemsize == 8 and not is_float(output):
+        output[...] = output.astype(output.dtype.kind + "4")

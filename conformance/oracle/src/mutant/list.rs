@@ -183,7 +183,9 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
     others.retain(|(_, how, _)| !is_idle(body, name, how, texts));
     let count = others.len();
     for (number, (kind, how, node)) in others.into_iter().enumerate() {
-        let bits = tensor.as_ref().and_then(|tensor| numbers::low_bits(&node, tensor));
+        // What machines make of a float that a whole type cannot hold differs.
+        let whole = tensor.as_ref().filter(|_| !how.starts_with("as FLOAT"));
+        let bits = whole.and_then(|tensor| numbers::low_bits(&node, tensor));
         let node = bits.unwrap_or(node);
         push(number, kind, format!("results are written {how}"), node);
     }
