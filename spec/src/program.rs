@@ -5,8 +5,10 @@
 
 mod compile;
 mod evaluate;
+mod near;
 
 pub(crate) use compile::expression;
+pub use near::Base;
 
 use crate::{meaning::Meaning, model::Text, rule::typed::Node};
 
@@ -26,6 +28,37 @@ pub struct Check {
     pub needs: Vec<usize>,
     /// Rules about this check's subject are evaluated only if it holds.
     pub structural: bool,
+    /// Whether its rules ask if the subject is present; all others do not apply to an absent tensor.
+    pub(crate) asks_presence: bool,
+    /// The fields that its rules read.
+    pub(crate) reads: Fields,
+}
+
+/// A set of fields of an operator, by their places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fields(u64);
+
+impl Fields {
+    /// As many fields are told apart; those behind them stand for one another.
+    pub(crate) const TOLD: usize = 63;
+
+    /// Adds a field.
+    pub(crate) fn add(&mut self, field: usize) {
+        self.0 |= 1 << field.min(Self::TOLD);
+    }
+
+    /// Whether a field is in both.
+    pub(crate) fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl FromIterator<usize> for Fields {
+    fn from_iter<I: IntoIterator<Item = usize>>(fields: I) -> Self {
+        let mut all = Self::default();
+        fields.into_iter().for_each(|field| all.add(field));
+        all
+    }
 }
 
 /// The compiled constraints of one operator.

@@ -3,10 +3,10 @@
 use std::{cell::Cell, collections::BTreeSet};
 
 use dml_spec::{
-    Descriptor, FeatureLevel, TensorDesc, Value,
+    Descriptor, TensorDesc, Value,
     desc::element_bits,
     model::{Family, Role},
-    program::Violation,
+    program::{Base, Violation},
     scalar,
 };
 
@@ -122,26 +122,43 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A descriptor with overrides (key, path, value); `None` unless what is violated is a part of `broken`, and smaller.
+    /// The same of an id at the level of a base that the descriptor lies near.
+    pub(super) fn override_near(
+        &self,
+        id: &CaseId,
+        base: &Base,
+        mut descriptor: Descriptor,
+    ) -> Result<BuiltDescriptor, BuildError> {
+        let overridden = self.apply_overrides(id, &mut descriptor)?;
+        let (program, catalog) = (self.program, &self.suite.catalog);
+        let violations = program.evaluate_near(catalog, self.operator, base, &descriptor, &|_| true);
+        Ok(BuiltDescriptor {
+            descriptor,
+            overridden,
+            violations: violations.unwrap_or_default(),
+        })
+    }
+
+    /// A base with overrides (key, path, value); `None` unless what is violated is a part of `broken`, and smaller.
     pub(super) fn override_within<'o>(
         &self,
         overrides: &mut [(&'o str, Path, &'o str)],
-        level: FeatureLevel,
-        mut descriptor: Descriptor,
+        base: &Base,
         broken: &BTreeSet<Target>,
     ) -> Option<BuiltDescriptor> {
+        let mut descriptor = base.descriptor.clone();
         self.apply(overrides, &mut descriptor).ok()?;
         let (program, catalog) = (self.program, &self.suite.catalog);
         // If each of them breaks by itself, either all are violated or something else is, before them.
         let breaks = |(clause, tensor): &Target| {
             let target = (clause.as_str(), tensor.as_deref());
-            program.breaks(catalog, self.operator, &descriptor, level, target)
+            program.breaks(catalog, self.operator, base, &descriptor, target)
         };
         if broken.iter().all(breaks) {
             return None;
         }
         let is_broken = |found: &Violation| broken.iter().any(|target| breaks_target(target, found));
-        let violations = program.evaluate_while(catalog, self.operator, &descriptor, level, &is_broken)?;
+        let violations = program.evaluate_near(catalog, self.operator, base, &descriptor, &is_broken)?;
         Some(BuiltDescriptor {
             descriptor,
             overridden: true,

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use dml_spec::{Descriptor, model::Family};
+use dml_spec::{Descriptor, model::Family, program::Base};
 
 use crate::{
     bucket::Bucket,
@@ -37,8 +37,8 @@ pub struct Neighbourhood<'a> {
     pub bucket: &'a Bucket,
     /// Keys of the base.
     pub base: Vec<Override>,
-    /// The base's descriptor, once it was needed.
-    descriptor: OnceLock<Option<Descriptor>>,
+    /// The base's descriptor and what it breaks, once it was needed.
+    center: OnceLock<Option<Base>>,
 }
 
 impl<'a> Neighbourhood<'a> {
@@ -48,14 +48,34 @@ impl<'a> Neighbourhood<'a> {
             builder,
             bucket,
             base,
-            descriptor: OnceLock::new(),
+            center: OnceLock::new(),
         }
     }
 
     /// The base's descriptor; `None` if it cannot be built.
     pub(super) fn descriptor(&self) -> Option<&Descriptor> {
-        let build = || self.builder.before_overrides(&self.id(&[])).ok();
-        self.descriptor.get_or_init(build).as_ref()
+        self.center().map(|center| &center.descriptor)
+    }
+
+    /// The base's descriptor and what it breaks; `None` if it cannot be built.
+    pub(super) fn center(&self) -> Option<&Base> {
+        let build = || {
+            let descriptor = self.builder.before_overrides(&self.id(&[])).ok()?;
+            let Builder {
+                suite,
+                program,
+                operator,
+                ..
+            } = self.builder;
+            Some(Base::new(
+                program,
+                &suite.catalog,
+                operator,
+                descriptor,
+                self.bucket.level,
+            ))
+        };
+        self.center.get_or_init(build).as_ref()
     }
 
     /// Id of the base with these overrides, put in canonical order.
@@ -82,7 +102,11 @@ impl<'a> Neighbourhood<'a> {
 
     /// The candidate of an id whose descriptor is this one before anything is overridden.
     pub(super) fn candidate(&self, id: CaseId, descriptor: Descriptor) -> Option<Candidate> {
-        let built = self.builder.override_fields(&id, descriptor).ok()?;
+        let built = match self.center() {
+            Some(center) => self.builder.override_near(&id, center, descriptor),
+            None => self.builder.override_fields(&id, descriptor),
+        };
+        let built = built.ok()?;
         self.keep_in_bucket(id, built)
     }
 

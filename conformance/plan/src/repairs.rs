@@ -120,10 +120,7 @@ impl Neighbourhood<'_> {
             .iter()
             .map(|((key, value), path)| (key.as_str(), (*path).clone(), value.as_str()));
         let mut overrides: Vec<(&str, Path, &str)> = spelled.collect();
-        let descriptor = self.descriptor()?.clone();
-        let built = self
-            .builder
-            .override_within(&mut overrides, self.bucket.level, descriptor, broken)?;
+        let built = self.builder.override_within(&mut overrides, self.center()?, broken)?;
         let given: Vec<Override> = steps.iter().map(|(step, _)| (*step).clone()).collect();
         let candidate = self.keep_in_bucket(self.id(&given), built)?;
         (candidate.broken.len() < broken.len()).then_some(candidate)

@@ -74,6 +74,36 @@ impl Program {
     }
 }
 
+impl Check {
+    /// The check of a clause on a tensor field, or on the operator.
+    fn new(
+        clause: &Clause,
+        subject: Option<usize>,
+        (text, runtime): (Option<Node>, Option<Node>),
+        needs: Vec<usize>,
+    ) -> Self {
+        let rules = || text.iter().chain(&runtime);
+        let mut asks_presence = false;
+        for rule in rules() {
+            rule.walk(&mut |node| {
+                if let Op::Call(Func::Present, arguments) = &node.op {
+                    asks_presence |= arguments.iter().any(|argument| argument.op == Op::Subject);
+                }
+            });
+        }
+        Self {
+            clause: clause.id.clone(),
+            subject,
+            needs,
+            structural: clause.structural && subject.is_some(),
+            asks_presence,
+            reads: mentioned(rules()).into_iter().chain(subject).collect(),
+            text,
+            runtime,
+        }
+    }
+}
+
 fn asks_for_range(silence: &Check) -> bool {
     let mut asks = false;
     for rule in silence.text.iter().chain(&silence.runtime) {
@@ -142,14 +172,9 @@ impl<'a> Compiler<'a> {
                     .filter(|(_, c)| clause.needs.contains(&c.clause))
                     .map(|(i, _)| i)
                     .collect();
-                self.checks.push(Check {
-                    clause: clause.id.clone(),
-                    subject: Some(index),
-                    text: rules.text.clone(),
-                    runtime: rules.runtime.clone(),
-                    needs,
-                    structural: clause.structural,
-                });
+                let rules = (rules.text.clone(), rules.runtime.clone());
+                let check = Check::new(clause, Some(index), rules, needs);
+                self.checks.push(check);
             }
         }
         clauses
@@ -171,15 +196,7 @@ impl<'a> Compiler<'a> {
                 None => clause.needs.contains(&check.clause),
             };
             let needs = self.indices(is_needed);
-            let clause = clause.id.clone();
-            self.checks.push(Check {
-                clause,
-                subject: None,
-                text,
-                runtime,
-                needs,
-                structural: false,
-            });
+            self.checks.push(Check::new(clause, None, (text, runtime), needs));
         }
     }
 
@@ -222,14 +239,7 @@ impl<'a> Compiler<'a> {
             None => mentioned(once(&node)),
         };
         let is_needed = |check: &Check| check.structural && check.subject.is_some_and(|s| tensors.contains(&s));
-        Check {
-            clause: clause.id.clone(),
-            subject,
-            text: Some(node),
-            runtime: None,
-            needs: self.indices(is_needed),
-            structural: false,
-        }
+        Check::new(clause, subject, (Some(node), None), self.indices(is_needed))
     }
 
     /// The clauses in their own order, but each after what it needs; `before` are already done.

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{Check, Program, Violation};
+use super::{
+    Base, Check, Program, Violation,
+    near::{Holds, Near},
+};
 use crate::{
     desc::{Descriptor, TensorDesc, Value},
     level::FeatureLevel,
     model::{Catalog, Field, Operator, SupportTable, Text, dimension_cell_id, type_cell_id},
-    rule::{
-        Data, Env, Subject, eval_bool,
-        typed::{Func, Node, Op},
-    },
+    rule::{Data, Env, Subject, eval_bool, typed::Node},
 };
 
 /// Whether each check holds by what the runtimes demand.
@@ -44,7 +44,27 @@ impl Program {
         level: FeatureLevel,
         goes_on: &dyn Fn(&Violation) -> bool,
     ) -> Option<Vec<Violation>> {
-        let mut run = Run::new(self, operator, Env::new(catalog, descriptor, level), goes_on);
+        self.violations(Run::new(self, operator, Env::new(catalog, descriptor, level), goes_on))
+    }
+
+    /// Like [`Program::evaluate_while`], at the level of a base, whose rules are not evaluated again where they read fields
+    /// that the descriptor shares with it.
+    pub fn evaluate_near(
+        &self,
+        catalog: &Catalog,
+        operator: &Operator,
+        base: &Base,
+        descriptor: &Descriptor,
+        goes_on: &dyn Fn(&Violation) -> bool,
+    ) -> Option<Vec<Violation>> {
+        let mut run = Run::new(self, operator, Env::new(catalog, descriptor, base.level), goes_on);
+        run.near = Some(Near::new(base, descriptor));
+        self.violations(run)
+    }
+
+    /// What a run finds.
+    fn violations(&self, mut run: Run<'_>) -> Option<Vec<Violation>> {
+        let (operator, level) = (run.operator, run.env.level);
         run.checks();
         if level < operator.introduced || (run.table.is_none() && !operator.support.is_empty()) {
             let introduced = run.note(Violation {
@@ -65,25 +85,29 @@ impl Program {
         (!given_up).then_some(violations)
     }
 
-    /// Whether a descriptor violates this clause or support cell on this tensor, regardless of other violations and of
-    /// what the clause needs. Much faster than finding all violations.
+    /// Whether a descriptor near a base violates this clause or support cell on this tensor, regardless of other violations
+    /// and of what the clause needs. Much faster than finding all violations.
     pub fn breaks(
         &self,
         catalog: &Catalog,
         operator: &Operator,
+        base: &Base,
         descriptor: &Descriptor,
-        level: FeatureLevel,
         (clause, tensor): (&str, Option<&str>),
     ) -> bool {
-        let mut run = Run::new(self, operator, Env::new(catalog, descriptor, level), &|_| true);
+        let mut run = Run::new(self, operator, Env::new(catalog, descriptor, base.level), &|_| true);
+        run.near = Some(Near::new(base, descriptor));
         let mut is_clause = false;
-        for check in self.checks.iter().filter(|check| check.clause == clause) {
+        for (index, check) in self.checks.iter().enumerate() {
+            if check.clause != clause {
+                continue;
+            }
             is_clause = true;
             match check.subject {
                 None => {
-                    run.holds(check, None);
+                    run.holds(index, check, None);
                 }
-                Some(field) => run.alone(field, tensor, Some(check)),
+                Some(field) => run.alone(field, tensor, Some((index, check))),
             }
         }
         if !is_clause {
@@ -146,6 +170,12 @@ impl Program {
 }
 
 impl Check {
+    /// Whether its rules hold, whatever it needs.
+    fn holds(&self, env: &Env<'_>) -> Holds {
+        let text = self.text.as_ref().is_none_or(|rule| eval_bool(rule, env));
+        (text, self.runtime.as_ref().map_or(text, |rule| eval_bool(rule, env)))
+    }
+
     /// Whether its rule holds; of a tensor field of some tensor.
     fn speaks_of(&self, descriptor: &Descriptor, env: &Env<'_>) -> bool {
         let Some(condition) = &self.text else { return false };
@@ -180,22 +210,24 @@ fn subject(field: usize, element: Option<usize>, tensor: Option<&TensorDesc>) ->
     }
 }
 
-struct Run<'a> {
+pub(super) struct Run<'a> {
     program: &'a Program,
     operator: &'a Operator,
     table: Option<&'a SupportTable>,
-    group: Option<&'a str>,
+    pub(super) group: Option<&'a str>,
     env: Env<'a>,
     held: Held,
     violations: Vec<Violation>,
     cells: Vec<Violation>,
     goes_on: &'a dyn Fn(&Violation) -> bool,
+    /// What is known already.
+    near: Option<Near<'a>>,
     /// A violation stopped the evaluation.
     given_up: bool,
 }
 
 impl<'a> Run<'a> {
-    fn new(
+    pub(super) fn new(
         program: &'a Program,
         operator: &'a Operator,
         env: Env<'a>,
@@ -211,6 +243,7 @@ impl<'a> Run<'a> {
             violations: Vec::new(),
             cells: Vec::new(),
             goes_on,
+            near: None,
             given_up: false,
         }
     }
@@ -222,13 +255,17 @@ impl<'a> Run<'a> {
             match check.subject {
                 None => {
                     let ready = check.needs.iter().all(|need| self.held.get(*need) == Some(&true));
-                    let holds = ready && self.holds(check, None);
+                    let holds = ready && self.holds(first, check, None);
                     self.held.push(holds);
                 }
                 Some(field) => {
                     let rest = checks.iter().skip(first);
                     let length = rest.take_while(|c| c.subject == Some(field)).count();
-                    self.field(field, first..first + length);
+                    if self.near.is_some_and(|near| near.is_clean(field, self.group)) {
+                        self.held.resize(first + length, true);
+                    } else {
+                        self.field(field, first..first + length);
+                    }
                 }
             }
         }
@@ -257,16 +294,47 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// What a check comes to, whatever it needs: on each tensor of its field, where it has one.
+    pub(super) fn each(&self, check: &Check) -> Vec<Holds> {
+        let Some(field) = check.subject else {
+            return vec![check.holds(&self.env)];
+        };
+        let subjects = self.subjects(field).into_iter();
+        let of_tensor = |(element, tensor): (_, Option<&'a TensorDesc>)| {
+            let subject = Some(subject(field, element, tensor));
+            match tensor.is_some() || check.asks_presence {
+                true => check.holds(&Env { subject, ..self.env }),
+                false => (true, true),
+            }
+        };
+        subjects.map(of_tensor).collect()
+    }
+
+    /// Whether the support table allows the tensors of a field.
+    pub(super) fn is_supported(&mut self, field: usize) -> bool {
+        let known = self.cells.len();
+        for (element, tensor) in self.subjects(field) {
+            tensor
+                .into_iter()
+                .for_each(|tensor| self.support(field, element, tensor));
+        }
+        self.cells.len() == known
+    }
+
     /// One check of one tensor of a field, or its support cells.
-    fn alone(&mut self, field: usize, name: Option<&str>, check: Option<&Check>) {
+    fn alone(&mut self, field: usize, name: Option<&str>, check: Option<(usize, &Check)>) {
+        let is_it = |own: &Field| name.is_some_and(|name| name.starts_with(&*own.name));
+        if !self.operator.fields.get(field).is_some_and(is_it) {
+            return;
+        }
         for (element, tensor) in self.subjects(field) {
             if self.label(field, element).as_deref() != name {
                 continue;
             }
             match (check, tensor) {
-                (Some(check), tensor) if tensor.is_some() || asks_for_presence(check) => {
+                (Some((index, check)), tensor) if tensor.is_some() || check.asks_presence => {
                     let subject = subject(field, element, tensor);
-                    self.holds(check, Some((subject, element)));
+                    self.holds(index, check, Some((subject, element)));
                 }
                 (None, Some(tensor)) => self.support(field, element, tensor),
                 _ => {}
@@ -286,8 +354,8 @@ impl<'a> Run<'a> {
             // Needs of a tensor's checks are checks of the same tensor.
             let need = |need: &usize| need.checked_sub(checks.start).and_then(|i| held.get(i)) == Some(&true);
             let ready = check.needs.iter().all(need);
-            let vacuous = tensor.is_none() && !asks_for_presence(check);
-            let holds = ready && (vacuous || self.holds(check, Some((subject, element))));
+            let vacuous = tensor.is_none() && !check.asks_presence;
+            let holds = ready && (vacuous || self.holds(index, check, Some((subject, element))));
             held.push(holds);
             structural &= holds || !check.structural;
             if let Some(all) = self.held.get_mut(index) {
@@ -300,13 +368,14 @@ impl<'a> Run<'a> {
     }
 
     /// Evaluates a check and records its violation; returns whether it holds by what the runtimes demand.
-    fn holds(&mut self, check: &Check, subject: Option<(Subject<'a>, Option<usize>)>) -> bool {
+    fn holds(&mut self, index: usize, check: &Check, subject: Option<(Subject<'a>, Option<usize>)>) -> bool {
         let env = Env {
             subject: subject.map(|(subject, _)| subject),
             ..self.env
         };
-        let text = check.text.as_ref().is_none_or(|rule| eval_bool(rule, &env));
-        let runtime = check.runtime.as_ref().map_or(text, |rule| eval_bool(rule, &env));
+        let element = subject.map_or(0, |(subject, _)| subject.element);
+        let known = self.near.and_then(|near| near.known(check.reads, index, element));
+        let (text, runtime) = known.unwrap_or_else(|| check.holds(&env));
         if !(text && runtime) {
             let tensor = subject.and_then(|(subject, element)| self.label(subject.field, element));
             let violation = self.note(Violation {
@@ -372,17 +441,4 @@ impl<'a> Run<'a> {
             Some(element) => Text::Owned(format!("{name}[{element}]")),
         })
     }
-}
-
-/// Whether a check asks if its subject is present; all others do not apply to an absent tensor.
-fn asks_for_presence(check: &Check) -> bool {
-    let mut asks = false;
-    for rule in check.text.iter().chain(&check.runtime) {
-        rule.walk(&mut |node: &Node| {
-            if let Op::Call(Func::Present, arguments) = &node.op {
-                asks |= arguments.iter().any(|a| a.op == Op::Subject);
-            }
-        });
-    }
-    asks
 }

@@ -3,7 +3,7 @@
 use dml_spec::{
     Catalog, Descriptor, FeatureLevel, TensorDesc, Value,
     model::{Clause, DataType, Operator},
-    program::{Program, Violation},
+    program::{Base, Program, Violation},
     rule::{
         Data, Env, RuleError, Val, eval,
         typed::{Op, Type},
@@ -296,13 +296,58 @@ fn every_kind_of_violation_can_end_an_evaluation() {
         for one in &all {
             let found = program.evaluate_while(&catalog, &operator, &descriptor, level, &|v| v != one);
             assert_eq!(found, None, "{one:?}");
-            let breaks = |descriptor: &Descriptor| {
-                let target = (one.clause.as_ref(), one.tensor.as_deref());
-                program.breaks(&catalog, &operator, descriptor, level, target)
-            };
-            // The level is neither a clause nor a cell.
-            let alone = one.clause != "TOP_K1/introduced";
-            assert_eq!((breaks(&descriptor), breaks(&valid())), (alone, false), "{one:?}");
+        }
+    }
+}
+
+#[test]
+fn near_a_base_a_descriptor_breaks_what_it_breaks_anywhere() {
+    let (catalog, operator) = (catalog(), top_k1());
+    let program = compiled(&catalog, &operator);
+    let changed = |changes: &[(usize, fn(&mut Value))]| {
+        let mut descriptor = valid();
+        for (field, change) in changes {
+            change(&mut descriptor.fields[*field]);
+        }
+        descriptor
+    };
+    let number: fn(&mut Value) = |value| *value = Value::UInt(1000);
+    let data_type: fn(&mut Value) = |value| {
+        if let Value::Tensor(Some(tensor)) = value {
+            tensor.data_type = 11;
+        }
+    };
+    let sizes: fn(&mut Value) = |value| {
+        if let Value::Tensor(Some(tensor)) = value {
+            tensor.sizes = None;
+        }
+    };
+    let absent: fn(&mut Value) = |value| *value = Value::Tensor(None);
+    let mut all = vec![
+        valid(),
+        changed(&[(K, number)]),
+        changed(&[(K, number), (INPUT, absent)]),
+    ];
+    for field in [INPUT, VALUE] {
+        all.extend([data_type, sizes, absent].map(|change| changed(&[(field, change)])));
+    }
+    for level in [
+        FeatureLevel::new(5, 0),
+        FeatureLevel::new(2, 1),
+        FeatureLevel::new(1, 0),
+    ] {
+        for base in &all {
+            let base = Base::new(&program, &catalog, &operator, base.clone(), level);
+            for descriptor in &all {
+                let anywhere = program.evaluate(&catalog, &operator, descriptor, level);
+                let near = program.evaluate_near(&catalog, &operator, &base, descriptor, &|_| true);
+                for one in anywhere.iter().filter(|one| one.clause != "TOP_K1/introduced") {
+                    let target = (one.clause.as_ref(), one.tensor.as_deref());
+                    let breaks = |of: &Descriptor| program.breaks(&catalog, &operator, &base, of, target);
+                    assert_eq!((breaks(descriptor), breaks(&valid())), (true, false), "{one:?}");
+                }
+                assert_eq!(near, Some(anywhere), "{level} {:?} {descriptor:?}", base.descriptor);
+            }
         }
     }
 }

@@ -1,0 +1,90 @@
+//! What checks came to on one descriptor, for the many that differ from it in a field or two.
+
+use super::{Fields, Program, evaluate::Run};
+use crate::{
+    desc::Descriptor,
+    level::FeatureLevel,
+    model::{Catalog, Operator},
+    rule::Env,
+};
+
+/// Whether a rule holds by the text, and by the runtimes.
+pub(super) type Holds = (bool, bool);
+
+/// A descriptor at a level, and what each check came to on each of its tensors. A rule whose fields a descriptor shares with
+/// it is not evaluated again.
+#[derive(Debug)]
+pub struct Base {
+    /// The descriptor.
+    pub descriptor: Descriptor,
+    /// The level it was checked for.
+    pub level: FeatureLevel,
+    /// For each check, whatever it needs, what it came to by the place of its tensor in an array.
+    known: Vec<Vec<Holds>>,
+    /// Its group of the support tables.
+    group: Option<String>,
+    /// Tensor fields with which nothing is wrong by themselves, cells of that group included.
+    clean: Fields,
+}
+
+impl Base {
+    /// The base of a descriptor.
+    pub fn new(
+        program: &Program,
+        catalog: &Catalog,
+        operator: &Operator,
+        descriptor: Descriptor,
+        level: FeatureLevel,
+    ) -> Self {
+        let mut run = Run::new(program, operator, Env::new(catalog, &descriptor, level), &|_| true);
+        let known: Vec<Vec<Holds>> = program.checks.iter().map(|check| run.each(check)).collect();
+        let is_clean = |field: &usize| {
+            let mut own = program
+                .checks
+                .iter()
+                .zip(&known)
+                .filter(|(check, _)| check.subject == Some(*field));
+            own.all(|(_, holds)| holds.iter().all(|holds| *holds == (true, true))) && run.is_supported(*field)
+        };
+        let clean = (0..operator.fields.len()).filter(is_clean).collect();
+        let group = run.group.map(str::to_owned);
+        Self {
+            group,
+            clean,
+            known,
+            descriptor,
+            level,
+        }
+    }
+}
+
+/// A base, and in which fields the descriptor at hand differs from it.
+#[derive(Clone, Copy)]
+pub(super) struct Near<'a> {
+    base: &'a Base,
+    differing: Fields,
+}
+
+impl<'a> Near<'a> {
+    pub(super) fn new(base: &'a Base, descriptor: &Descriptor) -> Self {
+        let pairs = base.descriptor.fields.iter().zip(&descriptor.fields).enumerate();
+        let differing = pairs.filter(|(_, (own, other))| own != other).map(|(field, _)| field);
+        Self {
+            base,
+            differing: differing.collect(),
+        }
+    }
+
+    /// Whether nothing is wrong with the tensors of a field by themselves, in this group, as is known of the base.
+    pub(super) fn is_clean(&self, field: usize, group: Option<&str>) -> bool {
+        let own = Fields::from_iter([field]);
+        let is_known = field < Fields::TOLD && self.base.clean.meets(own) && !self.differing.meets(own);
+        is_known && self.base.group.as_deref() == group
+    }
+
+    /// What a check that reads these fields came to on a tensor, if the descriptor shares them.
+    pub(super) fn known(&self, reads: Fields, check: usize, element: usize) -> Option<Holds> {
+        let known = || self.base.known.get(check)?.get(element).copied();
+        (!reads.meets(self.differing)).then(known).flatten()
+    }
+}
