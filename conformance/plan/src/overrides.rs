@@ -48,10 +48,16 @@ pub fn list_overrides(catalog: &Catalog, operator: &Operator, base: &Descriptor)
                 values.iter().for_each(|n| add(name.to_string(), n.to_string()));
             }
             Value::Float(value) => {
-                let near = [value - 1.0, value + 1.0, -value, 0.0].map(|x| x.spell());
-                let far = ["1e30", "-1e30", "inf", "-inf", "nan"].map(str::to_owned);
-                let all = near.into_iter().chain(far).filter(|text| *text != value.spell());
-                all.for_each(|text| add(name.to_string(), text));
+                let texts = float_values(*value);
+                texts.into_iter().for_each(|text| add(name.to_string(), text));
+            }
+            Value::Floats(Some(list)) => {
+                let words: Vec<String> = list.iter().map(|item| item.spell()).collect();
+                add_list_overrides(&words, 'x', &mut |text| add(name.to_string(), text));
+                for (i, item) in list.iter().enumerate() {
+                    let texts = float_values(*item);
+                    texts.into_iter().for_each(|text| add(format!("{name}.{i}"), text));
+                }
             }
             Value::ScaleBias(value) => {
                 let texts = scale_bias_values(*value, field.optional);
@@ -89,6 +95,14 @@ pub fn list_overrides(catalog: &Catalog, operator: &Operator, base: &Descriptor)
         }
     }
     found
+}
+
+/// Neighbours, zero, and what is far or no number.
+fn float_values(value: f32) -> Vec<String> {
+    let near = [value - 1.0, value + 1.0, -value, 0.0].map(|x| x.spell());
+    let far = ["1e30", "-1e30", "inf", "-inf", "nan"].map(str::to_owned);
+    let all = near.into_iter().chain(far);
+    all.filter(|text| *text != value.spell()).collect()
 }
 
 /// Neighbours, limits, and values that wrap around to 0 and to 4 if they are multiplied by four.

@@ -5,7 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dml_spec::model::{Catalog, Citation, Clause, ClauseKind, Operator, Source as Document, Status, SupportTable};
+use dml_spec::{
+    FeatureLevel,
+    model::{Catalog, Citation, Clause, ClauseKind, Level, Operator, Source as Document, Status, SupportTable},
+};
 
 use super::reader::Source;
 use crate::tree::Node;
@@ -17,6 +20,52 @@ struct Scope<'a> {
     nodes: &'a [Node],
     /// Clauses of `directml.yaml`, to which any file may refer.
     tensor: &'a [Clause],
+    releases: Releases<'a>,
+}
+
+/// The releases that may have been seen to do something.
+#[derive(Clone, Copy)]
+struct Releases<'a> {
+    /// Those that were asked, by their highest level.
+    asked: &'a [Level],
+    /// The first level of the operator.
+    introduced: FeatureLevel,
+}
+
+impl Releases<'_> {
+    /// Reports releases that were not asked, and those that lack the operator.
+    fn check(self, source: &Source<'_>, runtime: &str, node: &Node) {
+        let span = &node.get("runtime").unwrap_or(node).span;
+        let of_directml = runtime.strip_prefix("DirectML ");
+        let words = of_directml.into_iter().flat_map(|names| names.split([' ', ',']));
+        let mut named = words.filter(|word| !word.is_empty() && *word != "and").peekable();
+        if self.asked.is_empty() {
+            return;
+        }
+        if named.peek().is_none() {
+            let message = format!("`{runtime}` names no release");
+            let hint = Some("write `DirectML 1.8.0 and 1.13.1`".into());
+            source.report_hint("spec::unknown-release", span, message, hint);
+        }
+        for release in named {
+            match self.asked.iter().find(|of| of.release == release) {
+                None => {
+                    let message = format!("`{release}` is no release that was asked");
+                    let known = self.asked.iter().map(|of| of.release.as_ref());
+                    source.unknown("spec::unknown-release", span, message, release, known);
+                }
+                Some(of) if of.level < self.introduced => {
+                    let message = format!(
+                        "DirectML {release} has level {} at most and the operator came with {}",
+                        of.level, self.introduced
+                    );
+                    let hint = Some("name releases that have the operator".into());
+                    source.report_hint("spec::release-lacks-operator", span, message, hint);
+                }
+                Some(_) => {}
+            }
+        }
+    }
 }
 
 /// Checks of `directml.yaml`.
@@ -27,6 +76,10 @@ pub(super) fn shared(source: &Source<'_>, catalog: &Catalog, root: &Node) {
         clauses: &catalog.tensor_clauses,
         nodes,
         tensor: &[],
+        releases: Releases {
+            asked: &catalog.asked,
+            introduced: FeatureLevel::default(),
+        },
     });
     let cited = catalog.tensor_clauses.iter().filter_map(|c| c.source.as_ref());
     unused(source, &catalog.sources, cited, root);
@@ -40,6 +93,10 @@ pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operato
         clauses: &operator.clauses,
         nodes,
         tensor: &shared.tensor_clauses,
+        releases: Releases {
+            asked: &shared.asked,
+            introduced: operator.introduced,
+        },
     };
     clauses(&scope);
     tables(source, operator, root);
@@ -119,6 +176,7 @@ fn complete(scope: &Scope<'_>, clause: &Clause, node: &Node) {
     }
     let seen = node.get("observed").and_then(Node::items).unwrap_or_default();
     for (observation, node) in clause.observed.iter().zip(seen) {
+        scope.releases.check(source, &observation.runtime, node);
         if let Some(does) = &observation.does
             && !clause.tells.iter().any(|variant| variant.name == *does)
         {
