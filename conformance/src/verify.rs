@@ -386,6 +386,13 @@ pub struct Unexpected<'a> {
     pub normative: bool,
 }
 
+impl Unexpected<'_> {
+    /// Whether the library answered otherwise than was foretold; a crash on what it need not accept is no answer.
+    pub fn is_otherwise(&self) -> bool {
+        self.normative || self.record.outcome != Outcome::Crash
+    }
+}
+
 /// The unexpected answers of the libraries of one table, except for known differences between releases.
 pub fn find_unexpected<'a>(
     suite: &Planner,

@@ -54,7 +54,7 @@ pub(super) struct Args {
     spec: SpecArgs,
 }
 
-/// Exit code if a library contradicts a normative clause.
+/// Exit code if a library answers otherwise than the specification foretells.
 const DISAGREES: u8 = 1;
 
 /// A library that can be asked.
@@ -196,7 +196,7 @@ impl Asked<'_> {
         rows.retain(|row| self.scope.has_clause(&row.id));
         let mut found = find_unexpected(suite, operator, table, &self.cases, answers);
         found.retain(|answer| self.scope.concerns(answer));
-        verified.disagrees |= found.iter().any(|answer| answer.normative) || rows.iter().any(Row::disagrees);
+        verified.disagrees |= found.iter().any(Unexpected::is_otherwise) || rows.iter().any(Row::disagrees);
         remarks.extend(unexpected_lines(&found));
         if !rows.is_empty() {
             let names: Vec<&str> = answers.iter().map(|library| library.name.as_str()).collect();

@@ -1,10 +1,7 @@
 //! Prints what `spec verify` found: a table for each level of an operator's tables, unexpected answers, and sums.
 
 use crate::verify::{Agreement, Answered, Count, Row, Tally, Unexpected};
-use dml_case::{
-    outcome::Outcome,
-    text::{labelled, labelled_parts},
-};
+use dml_case::text::{labelled, labelled_parts};
 
 /// Most unexpected answers that are shown of one kind.
 const SHOWN: usize = 5;
@@ -66,11 +63,10 @@ pub(super) fn unexpected_lines(unexpected: &[Unexpected<'_>]) -> Vec<String> {
     lines
 }
 
-/// A library that crashes on a descriptor that it need not accept contradicts nothing.
 fn head(answer: &Unexpected<'_>) -> &'static str {
-    match answer.record.outcome {
-        Outcome::Crash if !answer.normative => "crashed",
-        _ => "otherwise",
+    match answer.is_otherwise() {
+        true => "otherwise",
+        false => "crashed",
     }
 }
 

@@ -68,6 +68,8 @@ pub(super) struct Maker<'a> {
     pub(super) bound: Vec<Vec<Bound>>,
     /// Another salt leads to other rows of the same keys.
     pub(super) salt: u64,
+    /// Rows are bases of faults, whose ids need room.
+    pub(super) is_of_bases: bool,
     /// For each clause the parameters that set what its rule mentions, and the numbers that those may be made of.
     pub(super) deciding: HashMap<String, BTreeSet<usize>>,
     /// What searches came to: the same ones are made for several levels.
@@ -86,6 +88,7 @@ impl<'a> Maker<'a> {
             levels,
             bound: Vec::new(),
             salt: 0,
+            is_of_bases: false,
             deciding: HashMap::new(),
             known: RefCell::default(),
         };

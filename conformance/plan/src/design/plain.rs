@@ -120,6 +120,7 @@ fn allowed(builder: &Builder<'_>, level: FeatureLevel) -> BTreeSet<String> {
 pub fn bases(builder: &Builder<'_>, parameters: &[Parameter], level: FeatureLevel) -> Vec<Vec<Override>> {
     let (plain, levels) = (plain(parameters), [level]);
     let mut maker = Maker::new(builder, &plain, &levels);
+    maker.is_of_bases = true;
     let (mut kinds, mut found) = (BTreeSet::new(), Vec::new());
     let bound: Vec<usize> = (0..plain.len()).filter(|at| plain[*at].is_bound).collect();
     let combinations: Vec<Vec<usize>> = maker.bound.iter().flatten().map(|of| of.places.clone()).collect();

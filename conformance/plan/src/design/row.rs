@@ -30,8 +30,10 @@ const OFTEN: u64 = 2;
 /// One of so many values of a draft that is legal, but no row.
 const RARELY: u64 = 12;
 
-/// Bytes that an id may grow by: a row may be the base of a case of another family.
-const ROOM: usize = 3;
+/// Bytes that an id may grow by: a row may be the base of a case of another family, and around a base of faults, ids name
+/// what is overridden besides. The first of these that some row leaves is enough.
+const ROOM: [usize; 1] = [3];
+pub(super) const ROOM_OF_BASES: [usize; 4] = [70, 45, 25, 3];
 
 /// A part of the attempts is made where a value means nothing beside those before it.
 const FEW: u64 = 64;
@@ -95,13 +97,33 @@ impl Maker<'_> {
         if let Some(known) = self.known.borrow().get(&asked) {
             return known.clone();
         }
-        let found = self.search_anew(level, key, attempts, salt);
+        let rooms = if self.is_of_bases {
+            &ROOM_OF_BASES[..]
+        } else {
+            &ROOM[..]
+        };
+        let mut found = Err(Lack::Meaning);
+        for room in rooms.iter().filter(|_| self.walks()) {
+            found = self.search_anew(level, key, (attempts, salt), MAX_LENGTH - room);
+            if found.is_ok() {
+                break;
+            }
+        }
+        if !self.walks() {
+            found = self.search_anew(level, key, (attempts, salt), MAX_LENGTH);
+        }
         self.known.borrow_mut().insert(asked, found.clone());
         found
     }
 
     /// The same, looked for.
-    fn search_anew(&self, level: FeatureLevel, key: &Key, attempts: u64, salt: u64) -> Result<Row, Lack> {
+    fn search_anew(
+        &self,
+        level: FeatureLevel,
+        key: &Key,
+        (attempts, salt): (u64, u64),
+        length: usize,
+    ) -> Result<Row, Lack> {
         let bounds = self.bounds(level, key);
         if bounds.is_empty() || !self.may_be(level, key) {
             return Err(Lack::Meaning);
@@ -137,7 +159,7 @@ impl Maker<'_> {
                 }
             }
             let seeds = rounds.iter().map(|round| xxh3_64_with_seed(name.as_bytes(), *round));
-            match self.attempt(level, key, &bounds, (seeds.collect(), broken)) {
+            match self.attempt((level, length), key, &bounds, (seeds.collect(), broken)) {
                 Ok(row) => return Ok(row),
                 Err(found) if weight(&found) <= broken => {
                     gained = if weight(&found) < broken { attempt } else { gained };
@@ -177,7 +199,7 @@ impl Maker<'_> {
     /// The row of a key and a seed for each parameter, or what it lacks; `best` is the weight of what the best attempt lacks.
     fn attempt(
         &self,
-        level: FeatureLevel,
+        (level, length): (FeatureLevel, usize),
         key: &Key,
         bounds: &[&Bound],
         (seeds, best): (Vec<u64>, usize),
@@ -199,7 +221,7 @@ impl Maker<'_> {
             let place = self.decide(&mut draft, at, fixed, bound).ok_or(Lack::Meaning)?;
             draft.values.push((place, true));
         }
-        self.finished(draft, key, best)
+        self.finished(draft, key, (best, length))
     }
 
     /// The number that a key gives the parameter of a kind.
@@ -400,7 +422,7 @@ impl Maker<'_> {
     }
 
     /// The row, if the specification accepts it and what the key names has an effect.
-    fn finished(&self, draft: Draft, key: &Key, best: usize) -> Result<Row, Lack> {
+    fn finished(&self, draft: Draft, key: &Key, (best, most): (usize, usize)) -> Result<Row, Lack> {
         let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
         let keys = self.builder.recipe.keys.iter().zip(&draft.texts);
         let mut params: Vec<(String, String)> = Vec::new();
@@ -420,7 +442,6 @@ impl Maker<'_> {
             values: Vec::new(),
         };
         let id = row.id(self.builder);
-        let most = if self.walks() { MAX_LENGTH - ROOM } else { MAX_LENGTH };
         if let Some(excess) = id.as_str().len().checked_sub(most).filter(|excess| *excess > 0) {
             return Err(if self.walks() { Lack::Length(excess) } else { Lack::Size });
         }

@@ -100,6 +100,7 @@ pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operato
     };
     clauses(&scope);
     tables(source, operator, root);
+    differences(&scope, operator, root);
     examples(source, operator, root);
     unused(source, &operator.sources, operator.citations(), root);
 }
@@ -233,6 +234,24 @@ fn known<'a>(scope: &Scope<'a>, id: &str, at: &Node) -> Option<&'a Clause> {
 }
 
 /// A later table must allow everything that an earlier one did.
+/// Checks the releases that judge cells of the tables otherwise.
+fn differences(scope: &Scope<'_>, operator: &Operator, root: &Node) {
+    let groups = operator.groups.iter().map(|group| Some(&group.name)).chain([None]);
+    for group in groups {
+        let tables = root.get("support");
+        let tables = group.map_or(tables, |name| tables.and_then(|tables| tables.get(name)));
+        for table in operator.support.iter() {
+            let node = tables.and_then(|tables| tables.get(&table.level.to_string())?.get("differs"));
+            for difference in node.and_then(Node::items).unwrap_or_default() {
+                let runtime = difference.get("runtime").and_then(Node::text);
+                runtime
+                    .into_iter()
+                    .for_each(|runtime| scope.releases.check(scope.source, runtime, difference));
+            }
+        }
+    }
+}
+
 fn tables(source: &Source<'_>, operator: &Operator, root: &Node) {
     for pair in operator.support.windows(2) {
         if let [earlier, later] = pair {

@@ -219,8 +219,15 @@ fn table(scope: &Scope<'_>, level: FeatureLevel, key: &Key, node: &Node, group: 
 fn difference(scope: &Scope<'_>, node: &Node) -> CellDifference {
     let Scope { source, operator, .. } = scope;
     let found: CellDifference = source.read(node);
-    for name in found.tensors.iter().filter(|name| operator.field_index(name).is_none()) {
-        let known = operator.fields.iter().map(|f| f.name.as_ref());
+    let is_tensor = |name: &str| {
+        operator
+            .fields
+            .iter()
+            .any(|field| field.name == name && field.kind.role().is_some())
+    };
+    for name in found.tensors.iter().filter(|name| !is_tensor(name)) {
+        let tensors = operator.fields.iter().filter(|field| field.kind.role().is_some());
+        let known = tensors.map(|field| field.name.as_ref());
         let message = format!("`{name}` is no tensor of {}", operator.name);
         source.unknown("spec::unknown-tensor", &node.span, message, name, known);
     }
