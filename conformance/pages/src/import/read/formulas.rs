@@ -1,4 +1,5 @@
-//! Blocks of code that compute sizes or assert something of them, as rules.
+//! Blocks of code that compute sizes or assert something of them, as rules, and sentences that give the size of each
+//! dimension.
 //!
 //! A block is read if it is written like C: assignments, assertions, loops over a range, and conditions, each with its
 //! semicolon. What is assigned to sizes of a tensor, and what is asserted, has to hold; other names stand for what is
@@ -13,7 +14,7 @@ use std::{
 use dml_spec::rule::syntax::MAX_LENGTH;
 
 use super::{
-    blocks::{Blocks, What},
+    blocks::{Block, Blocks, What},
     source::Text,
 };
 use crate::import::page::{ComputedSize, Formula, LOOP, PageField, Spot};
@@ -29,18 +30,39 @@ const SIGNS: [&str; 8] = ["->", "++", "+=", "==", "!=", "<=", ">=", "&&"];
 
 /// What the page's blocks of code demand of sizes, a rule for each block.
 pub(super) fn read_formulas(text: &Text<'_>, blocks: &Blocks, fields: &[Spot<PageField>]) -> Vec<Spot<Formula>> {
-    let codes = blocks.blocks.iter().filter_map(|block| match &block.what {
-        What::Code(code) => Some((block, code)),
-        _ => None,
-    });
-    codes
-        .filter_map(|(block, code)| {
-            Some(Spot {
-                value: read_block(code, fields)?,
-                at: text.at(blocks.anchor(block), block.at),
-            })
-        })
-        .collect()
+    let spot = |block: &Block| {
+        let value = match &block.what {
+            What::Code(code) => read_block(code, fields)?,
+            What::Paragraph(text) => read_block(&loop_of(text, fields)?, fields)?,
+            What::Table(_) => return None,
+        };
+        let at = text.at(blocks.anchor(block), block.at);
+        Some(Spot { value, at })
+    };
+    blocks.blocks.iter().filter_map(spot).collect()
+}
+
+/// The loop that a sentence such as "For each dimension i, `OutputTensor.Sizes[i] = InputTensor.Sizes[i] + 1`." stands for.
+fn loop_of(text: &str, fields: &[Spot<PageField>]) -> Option<String> {
+    let (before, after) = text.split_once("] = ")?;
+    let (before, variable) = before.rsplit_once(".Sizes[")?;
+    let tensor = before.rsplit(|c: char| !c.is_alphanumeric()).next()?;
+    let value = after.split(". ").next()?.trim_end().trim_end_matches('.');
+    if variable.is_empty()
+        || !variable.bytes().all(|b| b.is_ascii_lowercase())
+        || !value.contains(&format!("[{variable}]"))
+    {
+        return None;
+    }
+    let has_count = fields.iter().any(|field| field.value.name == "DimensionCount");
+    let count = if has_count {
+        "DimensionCount".to_owned()
+    } else {
+        format!("{tensor}.DimensionCount")
+    };
+    Some(format!(
+        "for (UINT {variable} = 0; {variable} < {count}; ++{variable}) {{ {tensor}.Sizes[{variable}] = {value}; }}"
+    ))
 }
 
 /// The rule of a block; `None` if it is no such block, or demands nothing.
@@ -405,6 +427,24 @@ mod tests {
         let rule =
             "all(d in 0..InputTensor.DimensionCount: (d == Axis or OutputTensor.Sizes[d] == InputTensor.Sizes[d]))";
         assert_eq!(read(code).as_deref(), Some(rule));
+    }
+
+    #[test]
+    fn a_sentence_gives_the_size_of_each_dimension() {
+        let read = |text: &str| read(&loop_of(text, &fields())?);
+        let sentence =
+            "The result. For each dimension i, OutputTensor.Sizes[i] = InputTensor.Sizes[i] + WindowSize[i].";
+        let rule = "all(i in 0..DimensionCount: OutputTensor.Sizes[i] == InputTensor.Sizes[i] + WindowSize[i])";
+        assert_eq!(read(sentence).as_deref(), Some(rule));
+        for none in [
+            "OutputTensor.Sizes[0] = InputTensor.Sizes[0].",
+            "OutputTensor.Sizes[i] = 1 for each i.",
+            "OutputTensor.Sizes[i] = InputTensor.Sizes[i], which is so.",
+            "WindowSize[i] = OutputTensor.Sizes[i] - 1.",
+            "Sizes[i] = InputTensor.Sizes[i].",
+        ] {
+            assert_eq!(read(none), None, "{none}");
+        }
     }
 
     #[test]
