@@ -8,6 +8,19 @@ use std::{
 use anyhow::Context;
 use tempfile::NamedTempFile;
 
+/// Fails if a file is to be written into a folder that is not there.
+pub(super) fn require_folder(path: &Path) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let missing = folder.filter(|folder| !folder.is_dir());
+    missing.map_or(Ok(()), |folder| {
+        anyhow::bail!(
+            "{}: there is no folder {}; make it first",
+            path.display(),
+            folder.display()
+        )
+    })
+}
+
 /// A file beside the one that it is to become, with the rights of that one, else with those that new files have.
 pub(super) fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -51,6 +64,7 @@ pub(super) fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
 /// Writes several files so that none is ever half-written: all of them beside their places first.
 pub(super) fn write_files(files: &[(PathBuf, String)]) -> anyhow::Result<()> {
     let mut ready = Vec::new();
+    files.iter().try_for_each(|(path, _)| require_folder(path))?;
     for (path, text) in files {
         let context = || path.display().to_string();
         let mut file = create_beside(path).with_context(context)?;
@@ -67,6 +81,15 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn a_folder_that_is_missing_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none").join("file");
+        let why = write_file(&path, "").unwrap_err().to_string();
+        assert!(why.ends_with("none; make it first"), "{why}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
 
     #[test]
     fn files_are_whole_and_for_everybody_that_new_files_are_for() {

@@ -27,7 +27,7 @@ const RELEASE: &str = "a release of DirectML computes the same";
 /// Columns of a count whose name is long.
 const WIDE: usize = 11;
 /// Columns of a count.
-const COUNT: usize = 8;
+const COUNT: usize = 9;
 
 /// Arguments of `spec mutants`.
 #[derive(Debug, clap::Args)]

@@ -76,6 +76,7 @@ struct Verified {
 /// Verifies; the exit code.
 pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     backends::require_compiled(&args.backend)?;
+    args.out.iter().try_for_each(|out| atomic_write::require_folder(out))?;
     let loaded = source::load(&args.spec, terminal)?;
     let scope = Scope::parse(args.what.as_deref(), &loaded)?;
     let named = find_libraries(args);

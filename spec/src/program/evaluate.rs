@@ -169,6 +169,37 @@ impl Program {
     }
 }
 
+impl Base {
+    /// The base of a descriptor.
+    pub fn new(
+        program: &Program,
+        catalog: &Catalog,
+        operator: &Operator,
+        descriptor: Descriptor,
+        level: FeatureLevel,
+    ) -> Self {
+        let mut run = Run::new(program, operator, Env::new(catalog, &descriptor, level), &|_| true);
+        let known: Vec<Vec<Holds>> = program.checks.iter().map(|check| run.each(check)).collect();
+        let is_clean = |field: &usize| {
+            let mut own = program
+                .checks
+                .iter()
+                .zip(&known)
+                .filter(|(check, _)| check.subject == Some(*field));
+            own.all(|(_, holds)| holds.iter().all(|holds| *holds == (true, true))) && run.is_supported(*field)
+        };
+        let clean = (0..operator.fields.len()).filter(is_clean).collect();
+        let group = run.group.map(str::to_owned);
+        Self {
+            group,
+            clean,
+            known,
+            descriptor,
+            level,
+        }
+    }
+}
+
 impl Check {
     /// Whether its rules hold, whatever it needs.
     fn holds(&self, env: &Env<'_>) -> Holds {
@@ -210,11 +241,11 @@ fn subject(field: usize, element: Option<usize>, tensor: Option<&TensorDesc>) ->
     }
 }
 
-pub(super) struct Run<'a> {
+struct Run<'a> {
     program: &'a Program,
     operator: &'a Operator,
     table: Option<&'a SupportTable>,
-    pub(super) group: Option<&'a str>,
+    group: Option<&'a str>,
     env: Env<'a>,
     held: Held,
     violations: Vec<Violation>,
@@ -227,7 +258,7 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(
+    fn new(
         program: &'a Program,
         operator: &'a Operator,
         env: Env<'a>,
@@ -295,7 +326,7 @@ impl<'a> Run<'a> {
     }
 
     /// What a check comes to, whatever it needs: on each tensor of its field, where it has one.
-    pub(super) fn each(&self, check: &Check) -> Vec<Holds> {
+    fn each(&self, check: &Check) -> Vec<Holds> {
         let Some(field) = check.subject else {
             return vec![check.holds(&self.env)];
         };
@@ -311,7 +342,7 @@ impl<'a> Run<'a> {
     }
 
     /// Whether the support table allows the tensors of a field.
-    pub(super) fn is_supported(&mut self, field: usize) -> bool {
+    fn is_supported(&mut self, field: usize) -> bool {
         let known = self.cells.len();
         for (element, tensor) in self.subjects(field) {
             tensor

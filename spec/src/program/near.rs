@@ -1,12 +1,7 @@
 //! What checks came to on one descriptor, for the many that differ from it in a field or two.
 
-use super::{Fields, Program, evaluate::Run};
-use crate::{
-    desc::Descriptor,
-    level::FeatureLevel,
-    model::{Catalog, Operator},
-    rule::Env,
-};
+use super::Fields;
+use crate::{desc::Descriptor, level::FeatureLevel};
 
 /// Whether a rule holds by the text, and by the runtimes.
 pub(super) type Holds = (bool, bool);
@@ -20,42 +15,11 @@ pub struct Base {
     /// The level it was checked for.
     pub level: FeatureLevel,
     /// For each check, whatever it needs, what it came to by the place of its tensor in an array.
-    known: Vec<Vec<Holds>>,
+    pub(super) known: Vec<Vec<Holds>>,
     /// Its group of the support tables.
-    group: Option<String>,
+    pub(super) group: Option<String>,
     /// Tensor fields with which nothing is wrong by themselves, cells of that group included.
-    clean: Fields,
-}
-
-impl Base {
-    /// The base of a descriptor.
-    pub fn new(
-        program: &Program,
-        catalog: &Catalog,
-        operator: &Operator,
-        descriptor: Descriptor,
-        level: FeatureLevel,
-    ) -> Self {
-        let mut run = Run::new(program, operator, Env::new(catalog, &descriptor, level), &|_| true);
-        let known: Vec<Vec<Holds>> = program.checks.iter().map(|check| run.each(check)).collect();
-        let is_clean = |field: &usize| {
-            let mut own = program
-                .checks
-                .iter()
-                .zip(&known)
-                .filter(|(check, _)| check.subject == Some(*field));
-            own.all(|(_, holds)| holds.iter().all(|holds| *holds == (true, true))) && run.is_supported(*field)
-        };
-        let clean = (0..operator.fields.len()).filter(is_clean).collect();
-        let group = run.group.map(str::to_owned);
-        Self {
-            group,
-            clean,
-            known,
-            descriptor,
-            level,
-        }
-    }
+    pub(super) clean: Fields,
 }
 
 /// A base, and in which fields the descriptor at hand differs from it.

@@ -4,7 +4,7 @@ mod check;
 mod write;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -81,7 +81,16 @@ pub(super) fn import_pages(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
     if let Some(locale) = &args.locale {
         let wanted = locale.to_ascii_lowercase();
         let fits = |page: &Page| page.locale == wanted || page.locale.split('-').next() == Some(wanted.as_str());
+        let all: BTreeSet<String> = pages
+            .iter()
+            .filter_map(|read| Some(read.page.as_ref()?.locale.clone()))
+            .collect();
         pages.retain(|read| read.page.as_ref().is_none_or(fits));
+        anyhow::ensure!(
+            !pages.is_empty(),
+            "no page is in `{locale}`; there are pages in {}",
+            all.into_iter().collect::<Vec<_>>().join(", ")
+        );
     }
     if args.facts {
         let shown = pages.iter().filter_map(|read| read.page.as_ref());
