@@ -27,7 +27,7 @@ const RELEASE: &str = "a release of DirectML computes the same";
 /// Columns of a count whose name is long.
 const WIDE: usize = 11;
 /// Columns of a count.
-const COUNT: usize = 9;
+const COUNT: usize = 8;
 
 /// Arguments of `spec mutants`.
 #[derive(Debug, clap::Args)]
@@ -138,7 +138,7 @@ impl Rules<'_> {
             }
         }
         let often = format!("by {MOST_KILLS}");
-        let head = ["mutants", &*often, "by fewer", "implied", "alive"].map(|name| format!("{name:>COUNT$}"));
+        let head = ["mutants", &*often, "fewer", "implied", "alive"].map(|name| format!("{name:>COUNT$}"));
         terminal.line(terminal.paint(Style::Strong, format!("{:<NAME$}{}", "rules of", head.concat())));
         for owner in owners {
             let kills = self.tried.iter().filter(|tried| tried.owner == owner);
@@ -190,7 +190,7 @@ impl Score {
     /// The columns of the table.
     fn head() -> String {
         let often = format!("by {MOST_KILLS}");
-        let names = ["mutants", "classes", &*often, "by fewer"];
+        let names = ["mutants", "classes", &*often, "fewer"];
         let fates = Fate::ALL.iter().skip(1).map(|fate| fate.word());
         let mut names = names.into_iter().chain(fates);
         let first: String = names.by_ref().take(4).map(|name| format!("{name:>COUNT$}")).collect();

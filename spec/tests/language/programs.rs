@@ -304,25 +304,26 @@ fn every_kind_of_violation_can_end_an_evaluation() {
 fn near_a_base_a_descriptor_breaks_what_it_breaks_anywhere() {
     let (catalog, operator) = (catalog(), top_k1());
     let program = compiled(&catalog, &operator);
-    let changed = |changes: &[(usize, fn(&mut Value))]| {
+    type Change = fn(&mut Value);
+    let changed = |changes: &[(usize, Change)]| {
         let mut descriptor = valid();
         for (field, change) in changes {
             change(&mut descriptor.fields[*field]);
         }
         descriptor
     };
-    let number: fn(&mut Value) = |value| *value = Value::UInt(1000);
-    let data_type: fn(&mut Value) = |value| {
+    let number: Change = |value| *value = Value::UInt(1000);
+    let data_type: Change = |value| {
         if let Value::Tensor(Some(tensor)) = value {
             tensor.data_type = 11;
         }
     };
-    let sizes: fn(&mut Value) = |value| {
+    let sizes: Change = |value| {
         if let Value::Tensor(Some(tensor)) = value {
             tensor.sizes = None;
         }
     };
-    let absent: fn(&mut Value) = |value| *value = Value::Tensor(None);
+    let absent: Change = |value| *value = Value::Tensor(None);
     let mut all = vec![
         valid(),
         changed(&[(K, number)]),
