@@ -367,7 +367,7 @@ fn what_a_release_judges_by_a_rule_of_its_own_counts_for_that_release_alone() {
 }
 
 /// `spec verify` wrote the table: every release that the specification calls asked has a line for each operator that it
-/// has, and answered nothing that is not explained.
+/// has, and answered nothing otherwise that docs/directml.md does not tell of.
 #[test]
 fn the_table_of_answers_is_whole_and_has_none_unexplained() {
     let text = include_str!("../../../docs/verified.md");
@@ -376,8 +376,11 @@ fn the_table_of_answers_is_whole_and_has_none_unexplained() {
         .filter(|line| line.starts_with("| ") && !line.starts_with("| operator") && !line.starts_with("| ---"))
         .map(|line| line.split('|').map(str::trim).collect())
         .collect();
-    let otherwise: Vec<&Vec<&str>> = rows.iter().filter(|row| row[5] != "0" || row[11] != "0").collect();
-    assert!(otherwise.is_empty(), "{otherwise:?}");
+    let told = include_str!("../../../docs/directml.md");
+    let is_told = |row: &Vec<&str>| row[1] == "all" || told.contains(&format!("elements of {} are refused", row[1]));
+    let otherwise = rows.iter().filter(|row| row[5] != "0" || row[11] != "0");
+    let untold: Vec<&Vec<&str>> = otherwise.filter(|row| !is_told(row)).collect();
+    assert!(untold.is_empty(), "{untold:?}");
     let written: HashSet<(&str, &str)> = rows.iter().map(|row| (row[1], row[2])).collect();
     let asked = |operator: &Operator| -> Vec<(String, String)> {
         let releases = SUITE
