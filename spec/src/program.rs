@@ -39,7 +39,7 @@ pub struct Check {
 pub(crate) struct Fields(u64);
 
 impl Fields {
-    /// As many fields are told apart; those behind them stand for one another.
+    /// So many fields have a bit each; all fields behind them share one.
     pub(crate) const TOLD: usize = 63;
 
     /// Adds a field.

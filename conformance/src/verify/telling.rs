@@ -9,7 +9,7 @@ use dml_case::{
 use dml_plan::{cells::cells_of, planner::Planner};
 use dml_spec::{
     FeatureLevel,
-    model::{CellDifference, Operator, SupportTable},
+    model::{CellDifference, Operator, SupportTable, releases},
 };
 
 use super::Answers;
@@ -25,10 +25,7 @@ pub(super) struct Telling<'a> {
 
 impl<'a> Telling<'a> {
     pub(super) fn new(suite: &'a Planner, operator: &'a Operator, table: &SupportTable, library: &Answers) -> Self {
-        let names = |runtime: &str| {
-            let mut words = runtime.split(|c: char| !(c.is_ascii_digit() || c == '.'));
-            words.any(|word| word == library.name)
-        };
+        let names = |runtime: &str| releases(runtime).any(|release| release == library.name);
         let is_otherwise = |cell: &&Cell<'_>| find_differences(table, cell).any(|found| names(&found.runtime));
         let cells = clause::table_cells(&suite.catalog, operator, table);
         Self {

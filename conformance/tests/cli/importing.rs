@@ -418,3 +418,12 @@ fn bad_pages_are_refused_and_nothing_is_written() {
         .warns(2, ["describes TOP_K1, the pages ELEMENT_WISE_NEGATE"]);
     assert_eq!(fs::read(yaml(&dir)).expect("a file"), top_k1);
 }
+
+#[test]
+fn a_language_that_no_page_has_is_named() {
+    let page = folder("no_such_language").join("page.md");
+    fs::write(&page, PAGE).unwrap();
+    let page = page.to_str().unwrap();
+    let Ran { err, .. } = run(&["spec", "import", "--facts", "--locale", "zz-zz", page][..]).exits(2);
+    assert!(err.contains("no page is in `zz-zz`; there are pages in en-us"), "{err}");
+}

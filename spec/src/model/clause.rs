@@ -373,10 +373,16 @@ impl Clause {
     pub fn is_differing(&self, release: &str) -> bool {
         let counts =
             matches!(self.status, Status::Normative | Status::ByExample) && self.kind == ClauseKind::Constraint;
-        let names = |text: &str| text.split([' ', ',']).any(|word| word == release);
+        let names = |runtime: &str| releases(runtime).any(|named| named == release);
         let mut all = self.observed.iter();
         counts && all.any(|seen| seen.rule.is_some() && names(&seen.runtime))
     }
+}
+
+/// The releases that `DirectML 1.4.0, 1.5.1 and 1.8.0` names; none if it starts otherwise.
+pub fn releases(runtime: &str) -> impl Iterator<Item = &str> {
+    let words = runtime.strip_prefix("DirectML ").unwrap_or_default().split([' ', ',']);
+    words.filter(|word| !word.is_empty() && *word != "and")
 }
 
 /// An entry of a clause's history.

@@ -18,7 +18,7 @@ pub use self::{
     cases::{CaseModel, Family, Key, Lanes, Nested, Parameter, Tier, Together, is_literal_list, range, spell_float},
     clause::{
         Applies, Change, Citation, Clause, ClauseKind, Equivalent, Invariant, LedgerEntry, Observation, Source, Status,
-        Superseded, Variant,
+        Superseded, Variant, releases,
     },
     mistake::NamedMistake,
     onnx::{OnnxEntry, OnnxInput},

@@ -30,10 +30,11 @@ const OFTEN: u64 = 2;
 /// One of so many values of a draft that is legal, but no row.
 const RARELY: u64 = 12;
 
-/// Bytes that an id may grow by: a row may be the base of a case of another family, and around a base of faults, ids name
-/// what is overridden besides. The first of these that some row leaves is enough.
-const ROOM: [usize; 1] = [3];
-pub(super) const ROOM_OF_BASES: [usize; 4] = [70, 45, 25, 3];
+/// Bytes that an id may grow by: a row may be the base of a case of another family.
+const ROOM: usize = 3;
+
+/// As [`ROOM`], for a base of faults, whose ids name what is overridden besides: the first that some row leaves.
+const ROOM_OF_BASES: [usize; 4] = [70, 45, 25, ROOM];
 
 /// A part of the attempts is made where a value means nothing beside those before it.
 const FEW: u64 = 64;
@@ -97,20 +98,17 @@ impl Maker<'_> {
         if let Some(known) = self.known.borrow().get(&asked) {
             return known.clone();
         }
-        let rooms = if self.is_of_bases {
-            &ROOM_OF_BASES[..]
-        } else {
-            &ROOM[..]
+        let rooms = match (self.walks(), self.is_of_bases) {
+            (false, _) => &[0][..],
+            (true, false) => &[ROOM],
+            (true, true) => &ROOM_OF_BASES,
         };
         let mut found = Err(Lack::Meaning);
-        for room in rooms.iter().filter(|_| self.walks()) {
+        for room in rooms {
             found = self.search_anew(level, key, (attempts, salt), MAX_LENGTH - room);
             if found.is_ok() {
                 break;
             }
-        }
-        if !self.walks() {
-            found = self.search_anew(level, key, (attempts, salt), MAX_LENGTH);
         }
         self.known.borrow_mut().insert(asked, found.clone());
         found

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dml_spec::{
     FeatureLevel,
-    model::{Catalog, Citation, Clause, ClauseKind, Level, Operator, Source as Document, Status, SupportTable},
+    model::{
+        Catalog, Citation, Clause, ClauseKind, Level, Operator, Source as Document, Status, SupportTable, releases,
+    },
 };
 
 use super::reader::Source;
@@ -36,9 +38,7 @@ impl Releases<'_> {
     /// Reports releases that were not asked, and those that lack the operator.
     fn check(self, source: &Source<'_>, runtime: &str, node: &Node) {
         let span = &node.get("runtime").unwrap_or(node).span;
-        let of_directml = runtime.strip_prefix("DirectML ");
-        let words = of_directml.into_iter().flat_map(|names| names.split([' ', ',']));
-        let mut named = words.filter(|word| !word.is_empty() && *word != "and").peekable();
+        let mut named = releases(runtime).peekable();
         if self.asked.is_empty() {
             return;
         }
@@ -233,7 +233,6 @@ fn known<'a>(scope: &Scope<'a>, id: &str, at: &Node) -> Option<&'a Clause> {
     }
 }
 
-/// A later table must allow everything that an earlier one did.
 /// Checks the releases that judge cells of the tables otherwise.
 fn differences(scope: &Scope<'_>, operator: &Operator, root: &Node) {
     let groups = operator.groups.iter().map(|group| Some(&group.name)).chain([None]);
@@ -252,6 +251,7 @@ fn differences(scope: &Scope<'_>, operator: &Operator, root: &Node) {
     }
 }
 
+/// A later table must allow everything that an earlier one did.
 fn tables(source: &Source<'_>, operator: &Operator, root: &Node) {
     for pair in operator.support.windows(2) {
         if let [earlier, later] = pair {
