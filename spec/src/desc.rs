@@ -106,6 +106,23 @@ pub enum Value {
     Operators(Option<Vec<Descriptor>>),
 }
 
+impl Value {
+    /// Whether this is no null pointer.
+    pub fn is_present(&self) -> bool {
+        match self {
+            Self::Tensor(tensor) => tensor.is_some(),
+            Self::Tensors(tensors) => tensors.is_some(),
+            Self::Operator(operator) => operator.is_some(),
+            Self::Operators(operators) => operators.is_some(),
+            Self::ScaleBias(pair) => pair.is_some(),
+            Self::UInts(list) => list.is_some(),
+            Self::Ints(list) => list.is_some(),
+            Self::Floats(list) => list.is_some(),
+            Self::UInt(_) | Self::Int(_) | Self::Float(_) | Self::Size2D(..) | Self::Scalar(_) => true,
+        }
+    }
+}
+
 /// A filled operator descriptor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Descriptor {

@@ -113,17 +113,7 @@ impl<'a> Run<'_, 'a> {
         let Op::Field(field) = &node.op else {
             return Some(self.tensor(node)?.tensor.is_some());
         };
-        Some(match self.value(*field)? {
-            Value::Tensor(tensor) => tensor.is_some(),
-            Value::Tensors(tensors) => tensors.is_some(),
-            Value::Operator(operator) => operator.is_some(),
-            Value::Operators(operators) => operators.is_some(),
-            Value::ScaleBias(pair) => pair.is_some(),
-            Value::UInts(list) => list.is_some(),
-            Value::Ints(list) => list.is_some(),
-            Value::Floats(list) => list.is_some(),
-            Value::UInt(_) | Value::Int(_) | Value::Float(_) | Value::Size2D(..) | Value::Scalar(_) => true,
-        })
+        self.value(*field).map(Value::is_present)
     }
 
     fn is_known(&mut self, node: &Node) -> Option<bool> {

@@ -4,6 +4,7 @@
 mod equivalent;
 mod examples;
 mod invariants;
+mod nodes;
 mod parameters;
 mod values;
 
@@ -29,12 +30,13 @@ pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
     })
 }
 
-/// Parts of meanings that have no value for some legal descriptor, invariants that variants of their clause violate, and
+/// Parts of meanings and of nodes that have no value for some legal descriptor, invariants that variants of their clause violate, and
 /// values of parameters that no case can have, by operator and place: what [`check`] leaves out, since it takes seconds.
 pub fn check_values(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
     for_each_operator(suite, files, |builder, index, source| {
         let mut here = values::check(builder, index, source, files);
         here.extend(invariants::check(builder, index, source, files));
+        here.extend(nodes::check(builder, index, source));
         here.extend(parameters::check_rows(builder, source));
         here
     })
@@ -152,6 +154,7 @@ mod tests {
                 }
                 let mut here = values::check(builder, index, source, files);
                 here.extend(invariants::check(builder, index, source, files));
+                here.extend(nodes::check(builder, index, source));
                 here.extend(parameters::check_rows(builder, source));
                 here
             });
@@ -273,6 +276,25 @@ mod tests {
                  4294967295 lies outside a list of 4",
                 "spec::no-value at `InputTensor[`: the meaning has no value: in the variant `nan-least`: index [0, 0, \
                  0, 4] lies outside the tensor of sizes [1, 1, 3, 4]",
+            ]
+        );
+    }
+
+    #[test]
+    fn parts_of_nodes_without_a_value_are_found_at_their_own_texts() {
+        let found = without_value(
+            "top_k1.yaml",
+            &[
+                ("K: \"[K]\"}", "K: \"[K % (K - K)]\"}"),
+                ("{axis: Axis,", "{axis: \"InputTensor.Sizes[Axis + 8]\","),
+            ],
+        );
+        let what = "this has no value: a division by zero, or an index outside";
+        assert_eq!(
+            found,
+            [
+                format!("spec::no-value at `[K % (K - K)`: {what}"),
+                format!("spec::no-value at `InputTensor.`: {what}"),
             ]
         );
     }

@@ -144,6 +144,11 @@ pub(super) fn check(source: &Source<'_>, catalog: &Catalog, operator: &Operator,
     }
 }
 
+/// Byte range in the file of a part of the entry of a number; `root` is the whole file.
+pub fn node_span(text: &str, root: &Node, entry: usize, part: Part, span: Range<usize>) -> Option<Range<usize>> {
+    place(text, entries(root.get("onnx")).nth(entry)?, part, span)
+}
+
 /// Byte range in the file of a part of an entry.
 fn place(text: &str, entry: &Node, part: Part, span: Range<usize>) -> Option<Range<usize>> {
     let at = |key: &str, index: usize| entry.get(key)?.entries()?.get(index);
