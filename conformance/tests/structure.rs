@@ -10,6 +10,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 /// Crates from the bottom up, each with those that it may know. A row may name a crate that does not exist yet.
@@ -104,6 +105,40 @@ fn breaches(known: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
 fn crates_know_only_what_they_may() {
     let known = crates().into_iter().map(|(name, (_, others))| (name, others)).collect();
     assert_eq!(breaches(&known), [""; 0]);
+}
+
+/// Crates with the features that they are compiled with for a build, or with `dev` edges for tests.
+fn features(edges: &str) -> BTreeSet<String> {
+    let arguments = [
+        "tree",
+        "--offline",
+        "--prefix",
+        "none",
+        "--format",
+        "{p} {f}",
+        "--edges",
+    ];
+    let ran = Command::new(env!("CARGO"))
+        .args(arguments)
+        .arg(edges)
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let lines = String::from_utf8(ran.stdout).unwrap();
+    let crates = lines.lines().map(|line| line.trim_end_matches(" (*)").to_owned());
+    crates.filter(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn builds_and_tests_share_what_they_compile() {
+    let (built, tested) = (features("normal,no-proc-macro"), features("normal,dev,no-proc-macro"));
+    assert!(built.len() > 50, "{built:?}");
+    let lacking: Vec<&String> = built.difference(&tested).collect();
+    assert!(
+        lacking.is_empty(),
+        "tests need more features of these; list the crates in Cargo.toml, among those that nothing names: {lacking:?}"
+    );
 }
 
 /// The column `may know` of the table of crates in ARCHITECTURE.md. The name of a crate is the last word before the

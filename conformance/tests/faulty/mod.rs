@@ -29,7 +29,7 @@ macro_rules! tests {
 pub(crate) use tests;
 
 /// A function with its name as a test.
-pub(crate) fn trial((name, test): (&str, fn())) -> Trial {
+pub(crate) fn trial((name, test): (&str, impl FnOnce() + Send + 'static)) -> Trial {
     Trial::test(name, move || {
         test();
         Ok(())
@@ -38,7 +38,7 @@ pub(crate) fn trial((name, test): (&str, fn())) -> Trial {
 
 /// A function with its name as a test that needs what a machine may lack; the reason for a skip stands beside its name.
 #[allow(dead_code, reason = "not every program has such a test")]
-pub(crate) fn trial_that_needs<T>(needed: &Result<T, String>, test: (&str, fn())) -> Trial {
+pub(crate) fn trial_that_needs<T>(needed: &Result<T, String>, test: (&str, impl FnOnce() + Send + 'static)) -> Trial {
     match needs::missing(needed) {
         Some(why) => trial(test).with_kind(why).with_ignored_flag(true),
         None => trial(test),

@@ -220,36 +220,43 @@ pub(crate) fn who_makes_no_mistake_is_conformant() {
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
 }
 
-pub(crate) fn mistakes_are_named_with_their_conditions() {
+/// A test for each mistake, with its name.
+pub(crate) fn mistakes() -> Vec<(&'static str, Box<dyn FnOnce() + Send>)> {
+    let mut all: Vec<(&str, Box<dyn FnOnce() + Send>)> = Vec::new();
     for (mistake, parts) in NAMED {
-        let found = explained(mistake, "standard");
-        let (name, _) = found.split_once(" or ").unwrap_or((&found, ""));
-        // Where a mistake needs several statements, each is named.
-        let text = if parts.len() > 1 { &found } else { name };
-        for part in parts {
-            assert!(text.contains(part), "{mistake}: {found}");
-        }
-        assert!(!found.contains("no small change"), "{mistake}: {found}");
+        all.push((mistake, Box::new(move || is_named_with_its_condition(mistake, parts))));
     }
-}
-
-pub(crate) fn mistakes_that_cases_cannot_tell_apart_are_all_named() {
     for (mistake, part) in AMONG_OTHERS {
-        let found = explained(mistake, "standard");
-        let (_, others) = found.split_once(" or ").unwrap_or_default();
-        assert!(others.contains(part), "{mistake}: {found}");
+        all.push((mistake, Box::new(move || is_named_among_others(mistake, part))));
     }
-}
-
-pub(crate) fn what_no_small_change_gives_has_no_name() {
     for mistake in UNNAMED {
-        let found = explained(mistake, "standard");
-        assert!(found.contains("no small change"), "{mistake}: {found}");
-        assert!(!found.contains(" mistake "), "{mistake}: {found}");
+        all.push((mistake, Box::new(move || has_no_name(mistake))));
     }
+    all.push((UNSEEN, Box::new(|| assert_eq!(explained(UNSEEN, "smoke"), ""))));
+    assert_eq!(all.len(), 44);
+    all
 }
 
-pub(crate) fn a_mistake_that_no_case_shows_has_no_name() {
-    assert_eq!(explained(UNSEEN, "smoke"), "");
-    assert_eq!(NAMED.len() + AMONG_OTHERS.len() + UNNAMED.len() + 1, 44);
+fn is_named_with_its_condition(mistake: &str, parts: &[&str]) {
+    let found = explained(mistake, "standard");
+    let (name, _) = found.split_once(" or ").unwrap_or((&found, ""));
+    // Where a mistake needs several statements, each is named.
+    let text = if parts.len() > 1 { &found } else { name };
+    for part in parts {
+        assert!(text.contains(part), "{mistake}: {found}");
+    }
+    assert!(!found.contains("no small change"), "{mistake}: {found}");
+}
+
+/// Cases cannot tell such mistakes apart: all are named.
+fn is_named_among_others(mistake: &str, part: &str) {
+    let found = explained(mistake, "standard");
+    let (_, others) = found.split_once(" or ").unwrap_or_default();
+    assert!(others.contains(part), "{mistake}: {found}");
+}
+
+fn has_no_name(mistake: &str) {
+    let found = explained(mistake, "standard");
+    assert!(found.contains("no small change"), "{mistake}: {found}");
+    assert!(!found.contains(" mistake "), "{mistake}: {found}");
 }

@@ -24,11 +24,7 @@ use self::{
         the_c_adapter_needs_nothing_but_a_compiler, the_numpy_adapter_passes, the_schema_describes_what_is_said,
     },
     common::{compiler, python_with},
-    explained::{
-        a_mistake_that_no_case_shows_has_no_name, mistakes_are_named_with_their_conditions,
-        mistakes_that_cases_cannot_tell_apart_are_all_named, what_no_small_change_gives_has_no_name,
-        who_makes_no_mistake_is_conformant,
-    },
+    explained::{mistakes, who_makes_no_mistake_is_conformant},
     faulty::{tests, trial, trial_that_needs},
     running::{
         a_bad_program_gets_exactly_what_it_deserves, a_debugger_has_all_the_time_it_needs,
@@ -94,15 +90,16 @@ fn trials() -> Vec<Trial> {
             tests![
                 the_numpy_adapter_passes,
                 numpy_reads_an_archive,
-                who_makes_no_mistake_is_conformant,
-                mistakes_are_named_with_their_conditions,
-                mistakes_that_cases_cannot_tell_apart_are_all_named,
-                what_no_small_change_gives_has_no_name,
-                a_mistake_that_no_case_shows_has_no_name
+                who_makes_no_mistake_is_conformant
             ],
         ),
     ] {
         trials.extend(tests.into_iter().map(|test| trial_that_needs(&needed, test)));
     }
+    let numpy = python_with("numpy");
+    trials.extend(mistakes().into_iter().map(|(name, test)| {
+        let name = format!("{name} has the name that it should");
+        trial_that_needs(&numpy, (&name, test))
+    }));
     trials
 }
