@@ -36,6 +36,8 @@ pub struct Condition {
     pub holds: Vec<bool>,
     /// How many traits it speaks of.
     pub traits: usize,
+    /// It lists sizes of a tensor, which may be a coincidence.
+    pub lists_sizes: bool,
 }
 
 /// A condition on one trait.
@@ -151,7 +153,13 @@ impl Conditions {
             text,
             holds: self.holding(mask, column, test),
             traits,
+            lists_sizes: self.lists_sizes(column, test),
         }
+    }
+
+    fn lists_sizes(&self, column: usize, test: &Test) -> bool {
+        let lists = matches!(test, Test::In(all) if all.iter().any(|value| number_of(value).is_some()));
+        lists && remoteness(self.name(column)) > 0
     }
 
     fn holding(&self, mask: &[bool], column: usize, test: &Test) -> Vec<bool> {
@@ -174,8 +182,7 @@ impl Conditions {
             let (good, bad) = (values(wanted), values(refuting));
             for test in tests(&good, &bad) {
                 // That tensors of this size alone are meant, and of those some, is a coincidence too easily.
-                let is_size = matches!(&test, Test::In(all) if all.iter().any(|value| number_of(value).is_some()));
-                if is_size && is_second && remoteness(self.name(number)) > 0 {
+                if is_second && self.lists_sizes(number, &test) {
                     continue;
                 }
                 let cases = column.iter().zip(wanted.iter().zip(mask));

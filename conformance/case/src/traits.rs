@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dml_spec::{
     desc::{TensorDesc, Value},
-    model::{FieldKind, Role},
+    model::{FieldKind, NumberClass, Role},
 };
 
 use crate::{context::Context, tensor::Shape};
@@ -148,6 +148,15 @@ fn of_tensor(context: Context<'_>, name: &str, tensor: &TensorDesc, traits: &mut
         _ => "not packed",
     };
     insert("Strides", Trait::Word(strides.to_owned()));
+    let class = ty.and_then(|ty| match ty.class {
+        NumberClass::Float => Some("floating point"),
+        NumberClass::Signed => Some("signed"),
+        NumberClass::Unsigned => Some("unsigned"),
+        NumberClass::Unknown => None,
+    });
+    if let Some(class) = class {
+        traits.insert(format!("the class of {name}.DataType"), Trait::Word(class.to_owned()));
+    }
     if let Some(shape) = shape {
         let count = i64::try_from(shape.elements()).unwrap_or(i64::MAX);
         traits.insert(format!("the number of elements of {name}"), Trait::Number(count));

@@ -72,13 +72,18 @@ pub fn release_expectations(context: Context) -> Vec<Expectation> {
     let Some(expectations) = Expectations::of(context, false) else {
         return Vec::new();
     };
-    let releases = releases(context, &expectations);
-    let variants = releases
-        .iter()
-        .map(|(_, ways)| ways.iter().map(|(_, variant)| *variant).collect::<Vec<_>>());
+    let variants = variants_of_releases(context, &expectations);
     variants
-        .filter_map(|variants| expectations.compute(&variants))
+        .iter()
+        .filter_map(|variants| expectations.compute(variants))
         .collect()
+}
+
+/// The sets of variants that releases are known to compute of a case.
+pub(super) fn variants_of_releases<'a>(context: Context<'a>, expectations: &Expectations<'a>) -> Vec<Vec<&'a Variant>> {
+    let releases = releases(context, expectations);
+    let variants = |(_, ways): &(Vec<String>, Vec<Way<'a>>)| ways.iter().map(|(_, variant)| *variant).collect();
+    releases.iter().map(variants).collect()
 }
 
 /// The clauses whose text outputs follow although some release does otherwise, if that shows here.

@@ -24,6 +24,8 @@ pub struct Tensor {
     pub(crate) steps: Vec<i64>,
     /// Distance between neighbours in the buffer.
     pub(crate) strides: Vec<i64>,
+    /// How many elements fit into the buffer, gaps and padding included.
+    pub(crate) room: i128,
     /// The format of its elements, if they are floating point.
     pub(crate) format: Option<Format>,
     pub(crate) data: Rc<Store>,
@@ -45,10 +47,12 @@ impl Tensor {
         if strides.len() != sizes.len() {
             return None;
         }
+        let bits = i128::from(ty.bits.max(1));
         Some(Self {
             sizes,
             steps,
             strides,
+            room: i128::from(desc.total_tensor_size_in_bytes) * 8 / bits,
             format: Format::of(ty),
             data: Rc::new(numbers(ty, elements)),
         })

@@ -289,7 +289,7 @@ mod tests {
                 ("{axis: Axis,", "{axis: \"InputTensor.Sizes[Axis + 8]\","),
             ],
         );
-        let what = "this has no value: a division by zero, or an index outside";
+        let what = "this has no value: a division by zero, an index outside, or a size below zero";
         assert_eq!(
             found,
             [

@@ -12,7 +12,10 @@ use dml_spec::{
 };
 use dml_spec_yaml::load::node_span;
 
-use super::{Source, values::seeds};
+use super::{Source, values::seeds_of};
+
+/// Most cases of each bucket that are looked at: expressions are quick.
+const OF_A_BUCKET: usize = 64;
 
 /// The expressions, each with the first descriptor of which that is so.
 pub(super) fn check(builder: &Builder<'_>, index: usize, source: &Source<'_>) -> Vec<Diagnostic> {
@@ -25,7 +28,7 @@ pub(super) fn check(builder: &Builder<'_>, index: usize, source: &Source<'_>) ->
     if mappings.is_empty() {
         return Vec::new();
     }
-    let seeds = seeds(builder, index);
+    let seeds = seeds_of(builder, index, OF_A_BUCKET);
     let mut found = Vec::new();
     for (entry, mapping) in mappings.iter().enumerate() {
         // The first node that a descriptor is counts.
@@ -36,7 +39,8 @@ pub(super) fn check(builder: &Builder<'_>, index: usize, source: &Source<'_>) ->
         };
         let own: Vec<&Descriptor> = seeds.iter().filter(of_entry).collect();
         for (part, node) in parts(mapping) {
-            let lacks = |descriptor: &&&Descriptor| !has_value(node, &Env::new(catalog, descriptor, level));
+            let is_size = matches!(part, Part::Input(_, "sizes"));
+            let lacks = |descriptor: &&&Descriptor| !has_value(node, is_size, &Env::new(catalog, descriptor, level));
             let Some(descriptor) = own.iter().find(lacks) else {
                 continue;
             };
@@ -45,7 +49,7 @@ pub(super) fn check(builder: &Builder<'_>, index: usize, source: &Source<'_>) ->
             found.push(source.mistake(
                 "spec::no-value",
                 &span,
-                "this has no value: a division by zero, or an index outside".to_owned(),
+                "this has no value: a division by zero, an index outside, or a size below zero".to_owned(),
                 hint.map(|json| format!("for this legal descriptor: {json}")),
             ));
         }
@@ -68,12 +72,12 @@ fn parts(mapping: &Mapping) -> Vec<(Part, &Node)> {
     all
 }
 
-/// Whether an expression has a value; what is absent has none, and needs none.
-fn has_value(node: &Node, env: &Env<'_>) -> bool {
+/// Whether an expression has a value, and no negative one if it is about sizes; what is absent has none, and needs none.
+fn has_value(node: &Node, is_size: bool, env: &Env<'_>) -> bool {
     let is_absent = |field: usize| env.descriptor.fields.get(field).is_none_or(|value| !value.is_present());
     mentioned([node]).into_iter().any(is_absent)
         || match node.ty {
-            Type::List => eval_numbers(node, env).is_some(),
+            Type::List => eval_numbers(node, env).is_some_and(|all| !is_size || all.iter().all(|size| *size >= 0)),
             _ => eval(node, env).is_some(),
         }
 }

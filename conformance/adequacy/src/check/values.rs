@@ -37,9 +37,17 @@ pub(super) fn check(builder: &Builder<'_>, index: usize, source: &Source<'_>, fi
 
 /// Small cases that run, a few of each bucket.
 pub(super) fn seeds(builder: &Builder<'_>, index: usize) -> Vec<Descriptor> {
+    let seeds = seeds_of(builder, index, OF_A_BUCKET);
+    // Spread evenly over families and data types.
+    let step = seeds.len().div_ceil(SEEDS).max(1);
+    seeds.into_iter().step_by(step).collect()
+}
+
+/// Descriptors of planned cases that run, so many of each bucket.
+pub(super) fn seeds_of(builder: &Builder<'_>, index: usize, of_a_bucket: usize) -> Vec<Descriptor> {
     let mut seeds = Vec::new();
     for bucket in buckets_of(builder.suite, index, Tier::Smoke) {
-        let mut left = OF_A_BUCKET;
+        let mut left = of_a_bucket;
         let _ = for_each_case(builder.suite, &bucket, Tier::Smoke, 0, &mut |case| {
             if case.mode == Mode::Execute && !case.verdict.is_rejection() {
                 seeds.push((*case.descriptor).clone());
@@ -52,9 +60,7 @@ pub(super) fn seeds(builder: &Builder<'_>, index: usize) -> Vec<Descriptor> {
             }
         });
     }
-    // Spread evenly over families and data types.
-    let step = seeds.len().div_ceil(SEEDS).max(1);
-    seeds.into_iter().step_by(step).collect()
+    seeds
 }
 
 fn diagnostic(builder: &Builder<'_>, found: &Unguarded, source: &Source<'_>, files: &Files) -> Diagnostic {

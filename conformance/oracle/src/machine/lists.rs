@@ -274,7 +274,8 @@ impl Machine<'_> {
         self.merged(node, &read?, points)
     }
 
-    /// An element of a tensor's buffer by its distance from the start.
+    /// An element of a tensor's buffer by its distance from the start; behind the buffer's end `otherwise`. What lies in a
+    /// gap between elements nobody knows.
     pub(crate) fn raw(
         &self,
         node: &Node,
@@ -297,9 +298,13 @@ impl Machine<'_> {
         self.spread(&[offset], space.points, |offsets, points, of| {
             let offset = offsets.first().unwrap_or(&Ints::One(0));
             let places: Vec<Option<usize>> = (0..points).map(|p| tensor.element_at(offset.get(p).value)).collect();
-            let (mut inside, mut outside) = (Vec::new(), Vec::new());
+            let (mut inside, mut outside, mut gaps) = (Vec::new(), Vec::new(), Vec::new());
             let mut numbers = Vec::new();
             for (point, place) in places.iter().enumerate() {
+                let at = offset.get(point).value;
+                if place.is_none() && (0..tensor.room).contains(&at) {
+                    gaps.push(point as u32);
+                }
                 match place {
                     Some(place) => {
                         inside.push(point as u32);
@@ -312,7 +317,12 @@ impl Machine<'_> {
             let rest = otherwise.gather(&within(of, &outside));
             let parts = [(inside, read), (outside, rest)];
             let parts: Vec<(Vec<u32>, Value)> = parts.into_iter().filter(|(part, _)| !part.is_empty()).collect();
-            self.merged(node, &parts, points)
+            let read = self.merged(node, &parts, points)?;
+            Ok(if gaps.is_empty() {
+                read
+            } else {
+                self.unknown_at(&read, &gaps, points)
+            })
         })
     }
 

@@ -1,6 +1,6 @@
 //! Arithmetic on columns.
 
-use std::rc::Rc;
+use std::{cmp::Ordering, rc::Rc};
 
 use dml_spec::{
     meaning::{Node, Op},
@@ -413,7 +413,7 @@ impl Machine<'_> {
         }
         // One denormal is taken for zero everywhere or nowhere, so that it equals itself.
         if x.flags & y.flags & VANISHES != 0 && x.outcomes == 0 && x == y {
-            return Truth::of(holds(op, std::cmp::Ordering::Equal));
+            return Truth::of(holds(op, Ordering::Equal));
         }
         if x.outcomes != 0 || y.outcomes != 0 {
             let (xs, ys) = (self.arena.outcomes(x), self.arena.outcomes(y));
@@ -499,7 +499,7 @@ pub(crate) fn decided(outcomes: impl Iterator<Item = bool>) -> Truth {
     }
 }
 
-fn holds(op: Binary, order: std::cmp::Ordering) -> bool {
+fn holds(op: Binary, order: Ordering) -> bool {
     match op {
         Binary::Eq => order.is_eq(),
         Binary::Ne => order.is_ne(),
@@ -652,10 +652,13 @@ fn converted(value: i128, a: &Arithmetic) -> Real {
     if exact && a.format.holds(real) {
         return Real::exact(real);
     }
-    let (lo, hi) = if exact {
-        (real, real)
-    } else {
-        (real.next_down(), real.next_up())
+    // The neighbours in binary64: the nearest one, and the one on the other side.
+    let (lo, hi) = match (real as i128).cmp(&value) {
+        _ if exact => (real, real),
+        Ordering::Less => (real, real.next_up()),
+        Ordering::Greater => (real.next_down(), real),
+        // Beyond 128 bits the nearest one cannot be told from the number.
+        Ordering::Equal => (real.next_down(), real.next_up()),
     };
     Real {
         lo,

@@ -110,7 +110,7 @@ impl Machine<'_> {
     }
 
     /// These values, at some points unknown.
-    fn unknown_at(&self, value: &Value, unknown: &[u32], points: usize) -> Value {
+    pub(super) fn unknown_at(&self, value: &Value, unknown: &[u32], points: usize) -> Value {
         let of: Vec<u32> = (0..points as u32).collect();
         let mut open = vec![0; points];
         for point in unknown {

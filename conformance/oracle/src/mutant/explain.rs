@@ -56,6 +56,8 @@ pub struct Statement<'a> {
     pub clamps: bool,
     /// The condition, if it needs one.
     pub condition: Option<String>,
+    /// That lists sizes of a tensor.
+    lists_sizes: bool,
     /// The failing cases that it explains, by their numbers.
     pub explains: Vec<usize>,
     /// Too few cases fail to tell it from the others.
@@ -158,6 +160,12 @@ pub fn explain<'a>(mutants: &'a [Mutant], failing: &[Observed<'_>], passing: &[O
         }
         left.retain(|case| !statement.explains.contains(case));
         statements.push(statement);
+    }
+    // Sizes that tell some failing cases from passing ones, and leave others unexplained, are a coincidence.
+    if !left.is_empty() {
+        let (kept, dropped): (Vec<_>, Vec<_>) = statements.into_iter().partition(|of: &Statement<'_>| !of.lists_sizes);
+        statements = kept;
+        left.extend(dropped.into_iter().flat_map(|of| of.explains));
     }
     let explained = counted.len() - left.len();
     if explained * ENOUGH.1 < counted.len() * ENOUGH.0 {
@@ -326,6 +334,7 @@ impl<'a, 'b> Table<'a, 'b> {
             mutant,
             clamps: first.hypothesis.clamps,
             condition: first.condition.as_ref().map(|condition| condition.text.clone()),
+            lists_sizes: first.condition.as_ref().is_some_and(|condition| condition.lists_sizes),
             explains: first.explains.clone(),
             is_uncertain,
             others,
@@ -368,11 +377,11 @@ impl<'a, 'b> Table<'a, 'b> {
         if explains.len() < LEAST || 2 * decided < explains.len() {
             return None;
         }
-        // Nor is a condition found among these if it does not hold for all of them.
-        if self.is_followed && condition.is_some() && explains.len() < self.failing {
+        let traits = condition.as_ref().map_or(0, |condition| condition.traits);
+        // Nor is a condition found among these if it does not hold for all of them, or needs two traits.
+        if self.is_followed && (traits > 1 || traits == 1 && explains.len() < self.failing) {
             return None;
         }
-        let traits = condition.as_ref().map_or(0, |condition| condition.traits);
         Some(Finalist {
             hypothesis,
             score: (explains.len() + decided) * (10 - traits) / if self.is_set(hypothesis) { SET } else { 1 },
