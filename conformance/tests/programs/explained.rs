@@ -220,9 +220,11 @@ pub(crate) fn who_makes_no_mistake_is_conformant() {
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
 }
 
+type Test = Box<dyn FnOnce() + Send>;
+
 /// A test for each mistake, with its name.
-pub(crate) fn mistakes() -> Vec<(&'static str, Box<dyn FnOnce() + Send>)> {
-    let mut all: Vec<(&str, Box<dyn FnOnce() + Send>)> = Vec::new();
+pub(crate) fn mistakes() -> Vec<(&'static str, Test)> {
+    let mut all: Vec<(&str, Test)> = Vec::new();
     for (mistake, parts) in NAMED {
         all.push((mistake, Box::new(move || is_named_with_its_condition(mistake, parts))));
     }
