@@ -27,6 +27,16 @@ fn fractions_are_rounded_as_the_word_says() {
 }
 
 #[test]
+fn whole_numbers_between_two_of_binary64_become_either_of_them() {
+    let fields = "A: INT64 [3] = 9007199254740993 9007199254740995 -9007199254740993; O: FLOAT64 [3]";
+    assert_eq!(
+        run(fields, "O[o]: cast(A[o], FLOAT64, rounding: either)"),
+        "9007199254740992..9007199254740994, 9007199254740994..9007199254740996, \
+         -9007199254740994..-9007199254740992"
+    );
+}
+
+#[test]
 fn the_range_is_tested_after_rounding() {
     // 127.4 rounds to 127, which fits; 127.5 to 128, which does not.
     assert_eq!(cast("127.4 -128.4", "INT8", ", rounding: nearest_even"), "127, -128");
