@@ -39,7 +39,7 @@ pub struct Check {
 pub(crate) struct Fields(u64);
 
 impl Fields {
-    /// So many fields have a bit each; all fields behind them share one.
+    /// The first fields, as many as this, have a bit each; all others share one.
     pub(crate) const TOLD: usize = 63;
 
     /// Adds a field.

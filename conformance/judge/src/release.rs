@@ -9,7 +9,7 @@ use dml_case::{
 use dml_oracle::Expectation;
 use dml_spec::{
     meaning::typed::Variant,
-    model::{ClauseKind, Text},
+    model::{self, ClauseKind, Text},
 };
 
 use crate::{
@@ -127,8 +127,8 @@ fn releases<'a>(context: Context<'a>, expectations: &Expectations<'a>) -> Vec<(V
             let does = variants
                 .iter()
                 .find(|variant| Some(&variant.name) == seen.does.as_ref());
-            for version in does.iter().flat_map(|_| versions(&seen.runtime)) {
-                let ways = by_version.entry(version).or_default();
+            for version in does.iter().flat_map(|_| model::releases(&seen.runtime)) {
+                let ways = by_version.entry(version.to_owned()).or_default();
                 ways.extend(does.map(|variant| (clause.id.clone(), *variant)));
             }
         }
@@ -144,14 +144,6 @@ fn releases<'a>(context: Context<'a>, expectations: &Expectations<'a>) -> Vec<(V
         }
     }
     sets
-}
-
-/// `1.4.0` and `1.5.1` of `DirectML 1.4.0 and 1.5.1`.
-fn versions(runtime: &str) -> impl Iterator<Item = String> {
-    let words = runtime.split(|c: char| !(c.is_ascii_digit() || c == '.'));
-    words
-        .map(|word| word.trim_matches('.').to_owned())
-        .filter(|word| word.contains('.'))
 }
 
 fn elements(evidence: &Evidence) -> Elements {

@@ -244,6 +244,12 @@ def gemm_first_row_of_c(desc, inputs, outputs):
     right.gemm(desc, inputs, outputs)
 
 
+@mistake("GEMM")
+def gemm_square_b_as_it_is(desc, inputs, outputs):
+    rows, columns = inputs["BTensor"].shape[-2:]
+    right.gemm({**desc, "TransB": "NONE"} if rows == columns else desc, inputs, outputs)
+
+
 # ELEMENT_WISE_CLIP
 
 

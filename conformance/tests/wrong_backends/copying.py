@@ -91,7 +91,30 @@ def top_k1_index_by_value(desc, inputs, outputs):
         indices[..., i] = np.where(again, indices[..., i - 1], indices[..., i])
 
 
+@mistake("TOP_K1")
+def top_k1_ties_in_a_ring(desc, inputs, outputs):
+    right.top_k1(desc, inputs, outputs)
+    values = along(desc["Axis"], outputs["OutputValueTensor"])
+    indices = along(desc["Axis"], outputs["OutputIndexTensor"])
+    for i in range(2, values.shape[-1]):
+        again = (values[..., i] == values[..., i - 1]) & (values[..., i] == values[..., i - 2])
+        indices[..., i] = np.where(again, indices[..., i - 2], indices[..., i])
+
+
 # GATHER
+
+
+@mistake("GATHER")
+def gather_negative_by_last_size(desc, inputs, outputs):
+    last = inputs["InputTensor"].shape[-1]
+
+    def places(indices, size):
+        if indices.dtype.kind == "u":
+            return right.from_end(indices, size)
+        indices = indices.astype(np.int64)
+        return np.clip(np.where(indices < 0, indices + last, indices), 0, size - 1)
+
+    right.gather(desc, inputs, outputs, places)
 
 
 @mistake("GATHER")

@@ -30,8 +30,9 @@ pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
     })
 }
 
-/// Parts of meanings and of nodes that have no value for some legal descriptor, invariants that variants of their clause violate, and
-/// values of parameters that no case can have, by operator and place: what [`check`] leaves out, since it takes seconds.
+/// Parts of meanings and of nodes of ONNX that have no value for some legal descriptor, invariants that variants of their
+/// clause violate, and values of parameters that no case can have, by operator and place: what [`check`] leaves out, since
+/// it takes seconds.
 pub fn check_values(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
     for_each_operator(suite, files, |builder, index, source| {
         let mut here = values::check(builder, index, source, files);

@@ -274,8 +274,8 @@ impl Machine<'_> {
         self.merged(node, &read?, points)
     }
 
-    /// An element of a tensor's buffer by its distance from the start; behind the buffer's end `otherwise`. What lies in a
-    /// gap between elements nobody knows.
+    /// An element of a tensor's buffer by its distance from the start, or `otherwise` beyond the end of the buffer. In a
+    /// gap between elements the value is open.
     pub(crate) fn raw(
         &self,
         node: &Node,

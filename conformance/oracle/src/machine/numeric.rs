@@ -657,7 +657,7 @@ fn converted(value: i128, a: &Arithmetic) -> Real {
         _ if exact => (real, real),
         Ordering::Less => (real, real.next_up()),
         Ordering::Greater => (real.next_down(), real),
-        // Beyond 128 bits the nearest one cannot be told from the number.
+        // The nearest one has no place in 128 bits.
         Ordering::Equal => (real.next_down(), real.next_up()),
     };
     Real {
