@@ -76,11 +76,15 @@ pub fn design(builder: &Builder<'_>, parameters: &[Parameter], tier: Tier, salt:
     for level in &levels {
         for pair in pairs.iter().filter(|_| tier > Tier::Smoke) {
             let is_held = array.pairs.get(pair).is_some_and(|held| held <= level);
-            if is_held || array.given_up.contains(pair) || array.add(*level, pair, Tier::Standard) {
+            if is_held || array.given_up.contains(pair) {
+                continue;
+            }
+            let is_hopeless = pair.iter().any(|single| array.lacks(*level, *single));
+            if !is_hopeless && array.add(*level, pair, Tier::Standard) {
                 continue;
             }
             // Tables grow: what the last one has no row of, those before it have not either.
-            if maker.row(highest, pair, ATTEMPTS).is_none() {
+            if pair.iter().any(|single| array.lacks(highest, *single)) || maker.row(highest, pair, ATTEMPTS).is_none() {
                 array.given_up.insert(*pair);
             }
         }
@@ -138,6 +142,15 @@ struct Array<'a> {
 }
 
 impl Array<'_> {
+    /// Whether a value has no row at a level, so that no pair of it has one: none was found before, and two searches for one
+    /// find none.
+    fn lacks(&self, level: FeatureLevel, single: (usize, usize)) -> bool {
+        let is_held = self.values.get(&single).is_some_and(|held| *held <= level);
+        let again = self.maker.salt.wrapping_add(1 << 32);
+        let finds = |salt| self.maker.salted_row(level, &[single], ATTEMPTS, salt).is_some();
+        !is_held && !finds(self.maker.salt) && !finds(again)
+    }
+
     /// Adds the row of a key, if there is one.
     fn add(&mut self, level: FeatureLevel, key: &[(usize, usize)], tier: Tier) -> bool {
         self.add_again(level, key, tier, 0)

@@ -104,10 +104,18 @@ impl Maker<'_> {
             (true, true) => &ROOM_OF_BASES,
         };
         let mut found = Err(Lack::Meaning);
+        let mut shortest = 0;
         for room in rooms {
-            found = self.search_anew(level, key, (attempts, salt), MAX_LENGTH - room);
-            if found.is_ok() {
-                break;
+            let most = MAX_LENGTH - room;
+            if most < shortest {
+                continue;
+            }
+            found = self.search_anew(level, key, (attempts, salt), most);
+            match &found {
+                Ok(_) => break,
+                // Ids as short as that are rare: there is no use in asking for some that are a little longer.
+                Err(Lack::Length(excess)) => shortest = most + excess,
+                Err(_) => {}
             }
         }
         self.known.borrow_mut().insert(asked, found.clone());
