@@ -27,6 +27,9 @@ pub struct Mistakes {
     /// How many cases were made after the run, to find out under which condition others fail.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub followed_up: usize,
+    /// Failing cases that have too many elements to be compared.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub large: usize,
     /// The smallest failing case of those that no mistake explains.
     #[serde(skip)]
     pub smallest: Option<CaseId>,
@@ -71,6 +74,21 @@ pub struct Mistake {
 }
 
 impl Mistakes {
+    /// What is said of an operator before any of its cases was compared.
+    pub fn none(operator: Text) -> Self {
+        Self {
+            operator,
+            failing: 0,
+            passing: 0,
+            found: Vec::new(),
+            unexplained: 0,
+            fails_if: None,
+            followed_up: 0,
+            large: 0,
+            smallest: None,
+        }
+    }
+
     /// Cases from which a follow-up starts: the smallest of each mistake that rests on a condition or is one of several, and
     /// of what no mistake explains.
     pub fn doubtful(&self) -> impl Iterator<Item = &CaseId> {

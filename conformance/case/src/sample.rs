@@ -3,7 +3,7 @@
 //! Which cases these are rests on their digests alone: a run keeps the same whatever its workers do, and the samples of
 //! its shards, put together, are the sample of the whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use dml_spec::model::Text;
@@ -64,6 +64,8 @@ pub struct Samples {
     /// By operator and whether they failed.
     run: BTreeMap<(Text, bool), Kept>,
     follow_up: BTreeMap<(Text, bool), Kept>,
+    /// Failing cases of an operator with more than [`ELEMENTS`] elements.
+    large: BTreeMap<Text, BTreeSet<Digest>>,
 }
 
 impl Samples {
@@ -104,12 +106,22 @@ impl Samples {
         kept.map(|((digest, (id, outputs)), made)| (*digest, id, outputs.as_slice(), made))
     }
 
-    /// The operators of which a case failed.
+    /// Counts a failing case that has too many elements to be kept.
+    pub fn count_large(&mut self, id: &CaseId, digest: Digest) {
+        let operator = Text::Owned(id.operator().to_owned());
+        self.large.entry(operator).or_default().insert(digest);
+    }
+
+    /// How many failing cases of an operator have too many elements to be kept.
+    pub fn large(&self, operator: &Text) -> usize {
+        self.large.get(operator).map_or(0, BTreeSet::len)
+    }
+
+    /// The operators of which a case failed, kept or not.
     pub fn failing(&self) -> impl Iterator<Item = &Text> {
-        self.run
-            .keys()
-            .filter(|(_, failed)| *failed)
-            .map(|(operator, _)| operator)
+        let run = self.run.keys().filter(|(_, failed)| *failed);
+        let all: BTreeSet<&Text> = run.map(|(operator, _)| operator).chain(self.large.keys()).collect();
+        all.into_iter()
     }
 
     /// All cases, operator by operator, and those that were made after the run.

@@ -3,8 +3,9 @@
 use dml_case::{
     clause,
     mistake::{Mistake, Mistakes},
+    sample::ELEMENTS,
     suite::Suite,
-    text::counted,
+    text::{counted, grouped},
 };
 
 use crate::{Style, Terminal};
@@ -80,8 +81,29 @@ pub(crate) fn evidence(of: &Mistakes, mistake: &Mistake) -> String {
     format!("gives what {} of {failing} gave; {contradicts}", mistake.failing)
 }
 
-/// What is said of failing cases that no mistake explains; `None` if there are none.
+/// What is said of failing cases that no mistake explains, or that were not compared; `None` if there are none.
 pub(crate) fn unexplained(of: &Mistakes) -> Option<String> {
+    let all: Vec<String> = compared(of).into_iter().chain(large(of)).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// What is said of failing cases that are too large to be compared.
+fn large(of: &Mistakes) -> Option<String> {
+    let size = format!("more than {} elements", grouped(ELEMENTS));
+    let cases = counted(of.large, "failing case");
+    match (of.large, of.failing) {
+        (0, _) => None,
+        (1, 0) => Some(format!(
+            "{cases}, which has {size}: too many to compare it with mistakes"
+        )),
+        (_, 0) => Some(format!(
+            "{cases}, each of {size}: too many to compare them with mistakes"
+        )),
+        _ => Some(format!("{cases} of {size} not compared")),
+    }
+}
+
+fn compared(of: &Mistakes) -> Option<String> {
     (of.unexplained > 0).then(|| {
         let common = of.fails_if.as_ref();
         let common = common.map(|condition| format!("; what they have in common and no passing case has: {condition}"));

@@ -17,8 +17,8 @@ use dml_case::{
     case::Case,
     lock::{TIERS, tier_word},
     nearest::excerpt,
-    outcome::is_failure,
-    sample::Samples,
+    outcome::{Outcome, is_failure},
+    sample::{ELEMENTS, Samples},
 };
 use dml_plan::planner::Planner;
 use dml_report::Regrouped;
@@ -222,6 +222,7 @@ fn run<R: BufRead>(
         counts: BTreeMap::new(),
         kept: Kept::default(),
         groups: Regrouped::default(),
+        samples: Samples::default(),
     };
     let tier = TIERS.into_iter().find(|tier| tier_word(*tier) == header.tier);
     let tier = tier.ok_or_else(|| MergeError::Mismatch(format!("unknown tier `{}`", header.tier)))?;
@@ -247,14 +248,18 @@ fn run<R: BufRead>(
         }
     }
     let Writer {
-        counts, groups, seen, ..
+        counts,
+        groups,
+        seen,
+        mut samples,
+        ..
     } = writer;
     let footer = footer(sources, counts)?;
     // What was cut short is known to lack cases.
     if footer.complete {
         planned.finish(suite, |hash| seen.contains(&hash))?;
     }
-    let samples: Samples = footer.samples.iter().cloned().collect();
+    footer.samples.iter().for_each(|sampled| samples.keep(sampled.clone()));
     let fails = footer.counts.keys().any(|word| is_failure(word));
     let explained = || explain_samples(suite, files, &samples, &header.basis);
     Ok(Footer {
@@ -273,6 +278,8 @@ struct Writer<'a> {
     counts: BTreeMap<String, u64>,
     kept: Kept,
     groups: Regrouped,
+    /// Failing cases that are too large for the samples of the footers.
+    samples: Samples,
 }
 
 impl Writer<'_> {
@@ -291,6 +298,10 @@ impl Writer<'_> {
         self.kept.limit(&mut case);
         case.mode = planned.mode;
         case.elements = planned.elements(&self.suite.catalog);
+        let is_wrong = matches!(case.outcome, Outcome::Fail | Outcome::XFail) && case.differing > 0;
+        if is_wrong && case.elements > ELEMENTS {
+            self.samples.count_large(&case.id, case.expectation);
+        }
         self.groups.add(&case);
         write_line(self.out, &Line::Case(case))
     }

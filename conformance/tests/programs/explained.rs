@@ -201,6 +201,9 @@ const UNNAMED: [&str; 5] = [
     "gemm-square-b-as-it-is",
 ];
 
+/// The mistake that is made in cases alone that are too large to be compared.
+const LARGE: &str = "cumulative-summation-large-in-halves";
+
 /// The mistake that no case at smoke shows.
 const UNSEEN: &str = "cast-uint32-as-int32";
 
@@ -241,7 +244,8 @@ pub(crate) fn mistakes() -> Vec<(&'static str, Test)> {
         all.push((mistake, Box::new(move || has_no_name(mistake))));
     }
     all.push((UNSEEN, Box::new(|| assert_eq!(explained(UNSEEN, "smoke"), ""))));
-    assert_eq!(all.len(), 47);
+    all.push((LARGE, Box::new(says_that_cases_are_too_large)));
+    assert_eq!(all.len(), 48);
     all
 }
 
@@ -261,6 +265,15 @@ fn is_named_among_others(mistake: &str, part: &str) {
     let found = explained(mistake, "standard");
     let (_, others) = found.split_once(" or ").unwrap_or_default();
     assert!(others.contains(part), "{mistake}: {found}");
+}
+
+fn says_that_cases_are_too_large() {
+    let found = explained(LARGE, "standard");
+    let (_, found) = found.split_once("CUMULATIVE_SUMMATION: ").unwrap_or_default();
+    let (count, said) = found.split_once(' ').unwrap_or_default();
+    assert!(count.parse::<u32>().is_ok_and(|count| count > 5), "{found}");
+    let expected = "failing cases, each of more than 4,096 elements: too many to compare them with mistakes";
+    assert!(said.starts_with(expected), "{found}");
 }
 
 fn has_no_name(mistake: &str) {

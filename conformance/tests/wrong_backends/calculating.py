@@ -154,6 +154,20 @@ def cumulative_summation_in_32_bits(desc, inputs, outputs):
     right.cumulative_summation(desc, inputs, outputs, in_words)
 
 
+def in_two_halves(sequences):
+    """Long sequences are summed in two halves, and the second starts at zero."""
+    sums = right.inclusive(sequences)
+    if sequences.size > 4096:
+        middle = sequences.shape[-1] // 2
+        sums[..., middle:] = right.inclusive(sequences[..., middle:])
+    return sums
+
+
+@mistake("CUMULATIVE_SUMMATION")
+def cumulative_summation_large_in_halves(desc, inputs, outputs):
+    right.cumulative_summation(desc, inputs, outputs, in_two_halves)
+
+
 # ELEMENT_WISE_ADD1
 
 

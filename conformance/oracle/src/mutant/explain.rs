@@ -102,6 +102,7 @@ pub fn explain_failures(
         fails_if: fails_if(&failing, &passing, &left).filter(|_| made > 0 && is_enough),
         followed_up: made,
         smallest: smallest(&failing, &left),
+        large: 0,
     })
 }
 

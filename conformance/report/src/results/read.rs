@@ -4,7 +4,7 @@
 //! run is incomplete, as is one whose lines differ from the counts in its footer. [`Reader::take_damage`] reports that.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt,
     fs::File,
     io::{self, BufRead, BufReader},
@@ -16,8 +16,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Footer, Line};
 use dml_case::{
+    digest::Digest,
+    id::CaseId,
     nearest::{excerpt, harmless},
+    outcome::Outcome,
     record::Record,
+    sample::Sampled,
 };
 
 /// Longest line that is read, in bytes: a flaky case may name the thousands that came before it.
@@ -47,8 +51,8 @@ impl std::error::Error for ReadError {}
 struct Open {
     label: String,
     counts: BTreeMap<String, u64>,
-    /// Hashes of the ids.
-    seen: HashSet<u64>,
+    /// The outcome of each case, by the hash of its id, and the digest of the case.
+    seen: HashMap<u64, (Outcome, Digest)>,
 }
 
 /// The lines of a stored run (or several), one at a time. It ends after the first error.
@@ -145,7 +149,7 @@ impl<R: BufRead> Reader<R> {
             self.open = Some(Open {
                 label: excerpt(&header.backend.label),
                 counts: BTreeMap::new(),
-                seen: HashSet::new(),
+                seen: HashMap::new(),
             });
             return Ok(line);
         }
@@ -155,10 +159,10 @@ impl<R: BufRead> Reader<R> {
         match &mut line {
             Line::Case(case) => run.case(case)?,
             Line::Footer(footer) => {
-                if let Some(doubt) = run.doubt(footer) {
+                let (doubts, label) = (run.doubts(footer), run.label.clone());
+                for doubt in doubts {
                     footer.complete = false;
                     footer.incomplete.push(doubt.clone());
-                    let label = run.label.clone();
                     self.damaged(&format!(
                         "the run of {label} is incomplete: {doubt}; restore the file, or run it again"
                     ));
@@ -188,7 +192,8 @@ impl<R: BufRead> Reader<R> {
 
 impl Open {
     fn case(&mut self, case: &Record) -> Result<(), String> {
-        if !self.seen.insert(xxh3_64(case.id.as_str().as_bytes())) {
+        let found = (case.outcome, case.expectation);
+        if self.seen.insert(hash(&case.id), found).is_some() {
             return Err(format!(
                 "{} is in this run already; a case has one line",
                 excerpt(case.id.as_str())
@@ -201,8 +206,39 @@ impl Open {
         Ok(())
     }
 
+    /// What the footer says otherwise than the lines.
+    fn doubts(&self, footer: &Footer) -> Vec<String> {
+        let contradicts = |sampled: &&Sampled| self.contradicts(sampled, footer.complete);
+        let sampled = footer.samples.iter().find(contradicts);
+        let sampled = sampled.map(|of| {
+            let id = excerpt(of.id.as_str());
+            format!("the sample in its footer contradicts the line of {id}")
+        });
+        self.differing_counts(footer).into_iter().chain(sampled).collect()
+    }
+
+    /// Whether a sample is of another case than the line of its id, or failed where that passes. A run that was cut short may
+    /// lack the line.
+    fn contradicts(&self, sampled: &Sampled, is_complete: bool) -> bool {
+        if sampled.follow_up {
+            return false;
+        }
+        match self.seen.get(&hash(&sampled.id)) {
+            None => is_complete,
+            Some((outcome, digest)) => {
+                *digest != sampled.digest
+                    || match outcome {
+                        Outcome::Pass | Outcome::XPass => sampled.failed,
+                        Outcome::Fail | Outcome::XFail => !sampled.failed,
+                        Outcome::Skip | Outcome::Unspecified => true,
+                        _ => false,
+                    }
+            }
+        }
+    }
+
     /// The differences between the lines and the counts in the footer.
-    fn doubt(&self, footer: &Footer) -> Option<String> {
+    fn differing_counts(&self, footer: &Footer) -> Option<String> {
         let words: BTreeSet<&String> = self.counts.keys().chain(footer.counts.keys()).collect();
         let of = |counts: &BTreeMap<String, u64>, word: &String| counts.get(word).copied().unwrap_or(0);
         let differing = words.into_iter().filter_map(|word| {
@@ -218,6 +254,11 @@ impl Open {
             )),
         }
     }
+}
+
+/// Stands for an id.
+fn hash(id: &CaseId) -> u64 {
+    xxh3_64(id.as_str().as_bytes())
 }
 
 fn parse(line: &[u8]) -> Result<Line, String> {
