@@ -46,6 +46,16 @@ pub(super) fn check_all(catalog: &Catalog, operator: &Operator, is_right: bool) 
         if blocks.is_empty() {
             blocks.push(None);
         }
+        if let Some(what) = doubtful_block(&named.block) {
+            let place = Place::Named {
+                mistake: at,
+                in_any: false,
+                entry: usize::MAX,
+                in_key: true,
+            };
+            wrong.push(without_effect(place, &named.name, &what, None).mistake);
+            continue;
+        }
         for block in blocks {
             match one(catalog, operator, (at, named), block) {
                 Ok(found) => all.push(found),
@@ -62,6 +72,17 @@ pub(super) fn check_all(catalog: &Catalog, operator: &Operator, is_right: bool) 
         }
     }
     if wrong.is_empty() { Ok(all) } else { Err(wrong) }
+}
+
+/// What is wrong with sizes of blocks.
+fn doubtful_block(sizes: &[u32]) -> Option<String> {
+    let is_known = |at: usize, size: u32| sizes.iter().take(at).any(|before| *before == size);
+    let again = sizes.iter().enumerate().find(|(at, size)| is_known(*at, **size));
+    match again {
+        _ if sizes.contains(&0) => Some("has blocks of no element".to_owned()),
+        Some((_, size)) => Some(format!("has blocks of {size} twice")),
+        None => None,
+    }
 }
 
 /// What is wrong.
@@ -151,12 +172,11 @@ fn one(
                 .iter()
                 .filter_map(|(head, _)| Some(parse_head(head).ok()?.name));
             let hint = nearest(head_name(key), heads.collect::<Vec<_>>());
-            without_effect(
-                place(entry, true),
-                key,
-                "replaces no line, and no line after it uses it",
-                hint,
-            )
+            let what = "replaces no line, and no line after it uses it";
+            match entry {
+                usize::MAX => without_effect(place(entry, true), key, "is used by no line", None),
+                _ => without_effect(place(entry, true), key, what, hint),
+            }
         }));
     }
     if !wrong.is_empty() {
@@ -238,7 +258,7 @@ fn unchanged(operator: &Operator, named: &NamedMistake) -> Option<usize> {
     named.meaning.iter().position(is_same)
 }
 
-/// New intermediates that no line uses.
+/// New intermediates that no line uses, and the size of a block if none does.
 fn unused<'a>(meaning: &Meaning, named: &'a NamedMistake) -> impl Iterator<Item = (usize, &'a str)> + use<'a> {
     let mut used = vec![false; meaning.definitions.len()];
     let domains = meaning.definitions.iter().flat_map(|of| &of.domain);
@@ -249,11 +269,9 @@ fn unused<'a>(meaning: &Meaning, named: &'a NamedMistake) -> impl Iterator<Item 
     let all: Vec<&Node> = bounds.chain(bodies).chain(outputs).chain(conditions).collect();
     all.into_iter().for_each(|node| note_used(node, &mut used));
     let names: Vec<String> = meaning.definitions.iter().map(|of| of.name.to_string()).collect();
-    let mut keys = named
-        .meaning
-        .iter()
-        .enumerate()
-        .map(|(entry, (key, _))| (entry, &**key));
+    let own = named.meaning.iter().enumerate();
+    let block = (!named.block.is_empty()).then_some((usize::MAX, BLOCK));
+    let mut keys = own.map(|(entry, (key, _))| (entry, &**key)).chain(block);
     let unused = keys.by_ref().filter(|(_, key)| {
         let at = names.iter().position(|name| name == head_name(key));
         at.is_some_and(|at| used.get(at) == Some(&false))
