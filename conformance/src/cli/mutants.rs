@@ -285,7 +285,7 @@ fn sum(scores: &[Score]) -> Score {
     })
 }
 
-/// The classes that no case of the plan kills, each with its mutants and their places, and reasons that are wrong.
+/// The classes that no case of the plan kills, each with its mutants, their places and why, and reasons that are wrong.
 fn survivors(operator: &Operator, files: &Files, terminal: &mut Terminal) {
     for tried in operator.tried.iter().filter(|tried| tried.is_refuted()) {
         let case = tried
@@ -300,7 +300,7 @@ fn survivors(operator: &Operator, files: &Files, terminal: &mut Terminal) {
         terminal.labelled("    ", &format!("but {} shows it", case.unwrap_or_default()));
     }
     let all = classes(&operator.tried).into_iter();
-    for ((_, fate), all) in all.filter(|((_, fate), _)| !matches!(fate, Fate::Killed | Fate::Equivalent)) {
+    for ((_, fate), all) in all.filter(|((_, fate), _)| *fate != Fate::Killed) {
         let title = format!("{} {}", operator.name, fate.word());
         terminal.line(terminal.paint(Style::Strong, title));
         for tried in &all {
@@ -319,6 +319,8 @@ fn why(tried: &Tried) -> Vec<String> {
     let mut all = Vec::new();
     if let Some(built) = &tried.built {
         all.push(format!("{built} would show it"));
+    } else if let Some(because) = &tried.because {
+        all.push(format!("no legal case can show it: {because}"));
     } else if let Some(tolerated) = tried.tolerated.as_ref().filter(|_| tried.undecided.is_none()) {
         let what = match &tolerated.by {
             Tolerance::Output { name, .. } => format!("{name} of it"),
