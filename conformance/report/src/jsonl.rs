@@ -114,5 +114,6 @@ pub fn footer(facts: &Facts<'_>, collected: &Collected) -> Line {
         mistakes: totals.mistakes.clone(),
         samples: totals.samples.clone().into_cases().collect(),
         doubts: Vec::new(),
+        contradicted: None,
     }))
 }

@@ -320,6 +320,7 @@ fn footer<R: BufRead>(sources: &mut [Source<R>], counts: BTreeMap<String, u64>) 
         mistakes: Vec::new(),
         samples: Vec::new(),
         doubts: Vec::new(),
+        contradicted: None,
     };
     let mut broken: Vec<String> = Vec::new();
     for source in &mut *sources {
@@ -329,6 +330,10 @@ fn footer<R: BufRead>(sources: &mut [Source<R>], counts: BTreeMap<String, u64>) 
         }
         if let Some(Line::Footer(part)) = source.next()? {
             broken.extend(part.doubts.iter().map(|doubt| format!("{}: {doubt}", source.name)));
+            broken.extend(part.contradicted.iter().map(|id| {
+                let id = excerpt(id.as_str());
+                format!("{}: the sample in its footer contradicts the line of {id}", source.name)
+            }));
             join(&mut whole, *part);
         }
     }

@@ -96,4 +96,18 @@ pub(crate) fn shards_with_failures_are_the_whole_run() {
         let title = "Mistakes that give the wrong outputs";
         assert!(documents[0].iter().any(|line| line.contains(title)), "{form}");
     }
+    // What a footer says of a case that its line contradicts is not explained.
+    let first = folder.join("1.jsonl");
+    let text = fs::read_to_string(&first).unwrap();
+    fs::write(&first, text.replacen(r#""failed":true"#, r#""failed":false"#, 1)).unwrap();
+    let before = fs::read(&merged).unwrap();
+    let ran = dml_cts(&arguments);
+    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.err
+            .contains("1.jsonl: the sample in its footer contradicts the line of"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(fs::read(&merged).unwrap(), before);
 }

@@ -61,6 +61,7 @@ fn footer() -> Footer {
         mistakes: Vec::new(),
         samples: Vec::new(),
         doubts: Vec::new(),
+        contradicted: None,
     }
 }
 

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use dml_case::{
+    id::CaseId,
     mistake::Mistakes,
     record::{Record, ShardInfo},
     sample::Sampled,
@@ -169,6 +170,10 @@ pub struct Footer {
     /// Outcomes that differ from the footer. They are found while the lines are read, and make the run incomplete.
     #[serde(skip)]
     pub doubts: Vec<String>,
+    /// The case of a sample that is another one than that of its line, or fails where that passes. It is found while the
+    /// lines are read.
+    #[serde(skip)]
+    pub contradicted: Option<CaseId>,
 }
 
 /// Failures that one clause explains.

@@ -159,10 +159,12 @@ impl<R: BufRead> Reader<R> {
         match &mut line {
             Line::Case(case) => run.case(case)?,
             Line::Footer(footer) => {
-                let (doubts, label) = (run.doubts(footer), run.label.clone());
-                for doubt in doubts {
+                let contradicts = |sampled: &&Sampled| run.contradicts(sampled, footer.complete);
+                footer.contradicted = footer.samples.iter().find(contradicts).map(|of| of.id.clone());
+                if let Some(doubt) = run.doubt(footer) {
                     footer.complete = false;
                     footer.incomplete.push(doubt.clone());
+                    let label = run.label.clone();
                     self.damaged(&format!(
                         "the run of {label} is incomplete: {doubt}; restore the file, or run it again"
                     ));
@@ -206,17 +208,6 @@ impl Open {
         Ok(())
     }
 
-    /// What the footer says otherwise than the lines.
-    fn doubts(&self, footer: &Footer) -> Vec<String> {
-        let contradicts = |sampled: &&Sampled| self.contradicts(sampled, footer.complete);
-        let sampled = footer.samples.iter().find(contradicts);
-        let sampled = sampled.map(|of| {
-            let id = excerpt(of.id.as_str());
-            format!("the sample in its footer contradicts the line of {id}")
-        });
-        self.differing_counts(footer).into_iter().chain(sampled).collect()
-    }
-
     /// Whether a sample is of another case than the line of its id, or failed where that passes. A run that was cut short may
     /// lack the line.
     fn contradicts(&self, sampled: &Sampled, is_complete: bool) -> bool {
@@ -238,7 +229,7 @@ impl Open {
     }
 
     /// The differences between the lines and the counts in the footer.
-    fn differing_counts(&self, footer: &Footer) -> Option<String> {
+    fn doubt(&self, footer: &Footer) -> Option<String> {
         let words: BTreeSet<&String> = self.counts.keys().chain(footer.counts.keys()).collect();
         let of = |counts: &BTreeMap<String, u64>, word: &String| counts.get(word).copied().unwrap_or(0);
         let differing = words.into_iter().filter_map(|word| {
