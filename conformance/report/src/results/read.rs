@@ -51,8 +51,8 @@ impl std::error::Error for ReadError {}
 struct Open {
     label: String,
     counts: BTreeMap<String, u64>,
-    /// The outcome of each case, by the hash of its id, and the digest of the case.
-    seen: HashMap<u64, (Outcome, Digest)>,
+    /// A mark of each case, by the hash of its id.
+    seen: HashMap<u64, u32>,
 }
 
 /// The lines of a stored run (or several), one at a time. It ends after the first error.
@@ -194,8 +194,8 @@ impl<R: BufRead> Reader<R> {
 
 impl Open {
     fn case(&mut self, case: &Record) -> Result<(), String> {
-        let found = (case.outcome, case.expectation);
-        if self.seen.insert(hash(&case.id), found).is_some() {
+        let known = self.seen.insert(hash(&case.id), mark(case.expectation, case.outcome));
+        if known.is_some() {
             return Err(format!(
                 "{} is in this run already; a case has one line",
                 excerpt(case.id.as_str())
@@ -214,18 +214,17 @@ impl Open {
         if sampled.follow_up {
             return false;
         }
-        match self.seen.get(&hash(&sampled.id)) {
-            None => is_complete,
-            Some((outcome, digest)) => {
-                *digest != sampled.digest
-                    || match outcome {
-                        Outcome::Pass | Outcome::XPass => sampled.failed,
-                        Outcome::Fail | Outcome::XFail => !sampled.failed,
-                        Outcome::Skip | Outcome::Unspecified => true,
-                        _ => false,
-                    }
-            }
-        }
+        let outcomes: &[Outcome] = match sampled.failed {
+            true => &[Outcome::Fail, Outcome::XFail],
+            false => &[Outcome::Pass, Outcome::XPass],
+        };
+        let Some(known) = self.seen.get(&hash(&sampled.id)) else {
+            return is_complete;
+        };
+        // It may have been judged once more: alone, or after the program was lost.
+        let outcomes = outcomes.iter().chain(&AGAIN);
+        let mut marks = outcomes.map(|outcome| mark(sampled.digest, *outcome));
+        !marks.any(|mark| mark == *known)
     }
 
     /// The differences between the lines and the counts in the footer.
@@ -245,6 +244,21 @@ impl Open {
             )),
         }
     }
+}
+
+/// Outcomes of cases that are judged more than once.
+const AGAIN: [Outcome; 5] = [
+    Outcome::Flaky,
+    Outcome::Crash,
+    Outcome::Timeout,
+    Outcome::DeviceLost,
+    Outcome::HarnessError,
+];
+
+/// Stands for a case and its outcome.
+fn mark(digest: Digest, outcome: Outcome) -> u32 {
+    let place = Outcome::ALL.iter().position(|of| *of == outcome);
+    digest.0 as u32 ^ place.unwrap_or_default() as u32
 }
 
 /// Stands for an id.
