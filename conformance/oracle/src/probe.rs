@@ -18,6 +18,8 @@ use super::{Basis, Element, Fault, Library, Request, Tensor, applies, descs, exp
 const MOST: usize = 400;
 /// Most elements of a tensor that is tried.
 const ELEMENTS: u64 = 512;
+/// How many descriptors are tried after one for which there is no value: who mends that asks again.
+const AFTER: usize = 40;
 /// Points that an evaluation may look at.
 const POINTS: u64 = 1 << 26;
 /// How many changes lead from an example to a descriptor.
@@ -50,10 +52,15 @@ pub struct Unguarded {
 
 /// Evaluates the meaning of an operator, its variants and its invariants for its examples, for these `seeds`, and for
 /// legal descriptors close to them: other data types of the tables, sizes of 1, other attributes, absent tensors. One
-/// descriptor for each part of the meaning that fails.
+/// descriptor for each part of the meaning that fails; after the first one few more are tried.
 pub fn probe(catalog: &Catalog, meanings: &dyn Library, operator: &Operator, seeds: Vec<Descriptor>) -> Vec<Unguarded> {
     let mut found: Vec<Unguarded> = Vec::new();
+    let mut after = 0;
     for descriptor in &corners(catalog, operator, seeds) {
+        after += usize::from(!found.is_empty());
+        if after > AFTER {
+            break;
+        }
         for pattern in [Pattern::Zeros, Pattern::Counting, Pattern::Extremes] {
             let inputs = inputs(catalog, operator, descriptor, pattern);
             let request = Request {
