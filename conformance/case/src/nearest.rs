@@ -11,11 +11,28 @@ fn may_resemble(text: &str, candidate: &str) -> bool {
     a.min(b) as f64 >= ALIKE * a.max(b) as f64
 }
 
-/// Up to `limit` candidates similar to `text`, the most similar first.
+/// Similarity of a name that continues another one by words.
+const CONTINUED: f64 = 0.9;
+
+/// Whether a name, up to its first colon, is that of another one and more words: `SCATTER_ND` of `SCATTER`.
+fn continues(text: &str, candidate: &str) -> bool {
+    let name = |text: &str| text.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    let (text, candidate) = (name(text), name(candidate));
+    !text.is_empty() && candidate.strip_prefix(&text).is_some_and(|more| more.starts_with('_'))
+}
+
+/// Up to `limit` candidates similar to `text`, the most similar first; those that continue it by words are similar.
 pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     let wanted = text.to_ascii_lowercase();
-    let score = |candidate: &str| strsim::normalized_damerau_levenshtein(&wanted, &candidate.to_ascii_lowercase());
-    let candidates = candidates.into_iter().filter(|candidate| may_resemble(text, candidate));
+    let score = |candidate: &str| {
+        let alike = strsim::normalized_damerau_levenshtein(&wanted, &candidate.to_ascii_lowercase());
+        match continues(&wanted, candidate) {
+            true => alike.max(CONTINUED),
+            false => alike,
+        }
+    };
+    let may_do = |candidate: &&str| may_resemble(text, candidate) || continues(&wanted, candidate);
+    let candidates = candidates.into_iter().filter(may_do);
     let mut scored: Vec<(f64, &str)> = candidates.map(|c| (score(c), c)).collect();
     // Equal scores keep the order they came in.
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -59,6 +76,11 @@ mod tests {
         let names = ["ARGMAX", "TOP_K", "TOP_K1", "CONVOLUTION"];
         assert_eq!(nearest("TOPK1", names, 2), ["TOP_K1", "TOP_K"]);
         assert!(nearest("zzzzzzzz", names, 2).is_empty());
+        // An older name of an operator is the beginning of its name.
+        let names = ["CAST", "GATHER", "SCATTER_ELEMENTS", "SCATTER_ND"];
+        assert_eq!(nearest("SCATTER", names, 2), ["SCATTER_ELEMENTS", "SCATTER_ND"]);
+        let names = ["CAST:*:*", "GATHER:*:*", "SCATTER_ELEMENTS:*:*"];
+        assert_eq!(nearest("SCATTER:*:*", names, 1), ["SCATTER_ELEMENTS:*:*"]);
     }
 
     #[test]

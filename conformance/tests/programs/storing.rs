@@ -102,7 +102,7 @@ pub(crate) fn shards_with_failures_are_the_whole_run() {
     fs::write(&first, text.replacen(r#""failed":true"#, r#""failed":false"#, 1)).unwrap();
     let before = fs::read(&merged).unwrap();
     let ran = dml_cts(&arguments);
-    assert_eq!(ran.code, Some(2), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
     assert!(
         ran.err
             .contains("1.jsonl: the sample in its footer contradicts the line of"),
