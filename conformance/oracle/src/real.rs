@@ -179,7 +179,7 @@ impl Real {
         if plain && !sum.is_finite() {
             return Self::exact(sum);
         }
-        if plain && error == 0.0 && format.holds(sum) {
+        if plain && error == 0.0 && format.holds(sum) && !(format.flushes && format.is_denormal(sum)) {
             return Self::exact(sum).with(ANY_ZERO);
         }
         let result = if plain {

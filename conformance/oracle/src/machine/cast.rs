@@ -219,7 +219,8 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
         _ => {}
     }
     let mut cast = Real { value, lo, hi, ..real };
-    if pending {
+    // What the type does not hold is made, whatever operation it comes from.
+    if pending || !format.holds(real.value) {
         cast.flush(format);
     }
     cast

@@ -272,6 +272,13 @@ fn denormals_may_vanish_in_single_precision_alone() {
     // A product that falls below the normal numbers: 2^-70 squared.
     let small = "A: FLOAT32 [1] = 8.470329472543003e-22; O: FLOAT32 [1]";
     assert_eq!(run(small, "O[o]: A[o] * A[o]"), "0..7.174648137343064e-43");
+    // A difference of normal numbers that is exact, and below them: 1.5 - 1 times 2^-126.
+    let normal = "A: FLOAT32 [1] = 1.7632415262334313e-38; B: FLOAT32 [1] = 1.1754943508222875e-38; O: FLOAT32 [1]";
+    assert_eq!(run(normal, "O[o]: A[o] - B[o]"), "0..5.877471754111438e-39");
+    // A number that single precision cannot hold, among those that may vanish.
+    let double = "A: FLOAT64 [1] = 1e-40; O: FLOAT32 [1]";
+    let cast = "O[o]: cast(A[o], FLOAT32, rounding: either, overflow: infinity)";
+    assert_eq!(run(double, cast), "0..1.0000086230961192e-40");
 }
 
 #[test]
