@@ -13,7 +13,7 @@ use crate::{
     mistake::Mistakes,
     names::{HARNESS_SKIPS, MEMORY},
     outcome::{Diagnosis, Difference, Explanation, Follows, Judged, Outcome, is_failure},
-    sample::Samples,
+    sample::{ELEMENTS, Samples},
     timings::Timings,
 };
 
@@ -169,6 +169,12 @@ impl Record {
     /// What is wrong with it.
     pub fn from_json(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
+    }
+
+    /// Whether its outputs are wrong and have too many elements to be compared with mistakes.
+    pub fn is_wrong_and_large(&self) -> bool {
+        let is_wrong = matches!(self.outcome, Outcome::Fail | Outcome::XFail) && self.differing > 0;
+        is_wrong && self.elements > ELEMENTS
     }
 
     /// The same case with this verdict on its answer.

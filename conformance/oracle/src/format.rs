@@ -148,6 +148,12 @@ impl Format {
         x != 0.0 && x.abs() < self.normal
     }
 
+    /// Whether an operation with this exact result gives it: the format has it, and it is no denormal that may become zero.
+    #[inline]
+    pub fn gives_exactly(&self, x: f64) -> bool {
+        self.holds(x) && !(self.flushes && self.is_denormal(x))
+    }
+
     /// Bound of the relative error of so many roundings: γ(k) = ku / (1 - ku) (Higham, Accuracy and Stability of
     /// Numerical Algorithms, 2nd edition, section 3.1), and (1 + u)^k - 1 if that says little.
     #[inline]

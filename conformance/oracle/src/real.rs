@@ -157,9 +157,7 @@ impl Real {
 
     /// The result of an operation whose exact result lies in this interval.
     fn pending(value: f64, lo: f64, hi: f64, arithmetic: &Arithmetic) -> Self {
-        let known = lo == hi
-            && arithmetic.format.holds(lo)
-            && !(arithmetic.format.flushes && arithmetic.format.is_denormal(lo));
+        let known = lo == hi && arithmetic.format.gives_exactly(lo);
         Self {
             lo,
             hi,
@@ -179,7 +177,7 @@ impl Real {
         if plain && !sum.is_finite() {
             return Self::exact(sum);
         }
-        if plain && error == 0.0 && format.holds(sum) && !(format.flushes && format.is_denormal(sum)) {
+        if plain && error == 0.0 && format.gives_exactly(sum) {
             return Self::exact(sum).with(ANY_ZERO);
         }
         let result = if plain {
@@ -208,7 +206,7 @@ impl Real {
             if !(product.is_finite() || a.value.is_finite() && b.value.is_finite()) {
                 return Self::exact(product);
             }
-            if error == 0.0 && format.holds(product) && !(format.flushes && format.is_denormal(product)) {
+            if error == 0.0 && format.gives_exactly(product) {
                 return Self::exact(product).with(ANY_ZERO);
             }
             return Self::pending(product, down(product, error), up(product, error), arithmetic);
@@ -235,7 +233,7 @@ impl Real {
             return Self::exact(quotient).with(ANY_ZERO).carry(&a, &b);
         }
         let by_power = b.lo == b.hi && is_power_of_two(b.value);
-        if plain && by_power && format.holds(quotient) && !(format.flushes && format.is_denormal(quotient)) {
+        if plain && by_power && format.gives_exactly(quotient) {
             return Self::exact(quotient);
         }
         if b.lo <= 0.0 && b.hi >= 0.0 {

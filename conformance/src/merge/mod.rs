@@ -17,8 +17,8 @@ use dml_case::{
     case::Case,
     lock::{TIERS, tier_word},
     nearest::excerpt,
-    outcome::{Outcome, is_failure},
-    sample::{ELEMENTS, Samples},
+    outcome::is_failure,
+    sample::Samples,
 };
 use dml_plan::planner::Planner;
 use dml_report::Regrouped;
@@ -298,8 +298,7 @@ impl Writer<'_> {
         self.kept.limit(&mut case);
         case.mode = planned.mode;
         case.elements = planned.elements(&self.suite.catalog);
-        let is_wrong = matches!(case.outcome, Outcome::Fail | Outcome::XFail) && case.differing > 0;
-        if is_wrong && case.elements > ELEMENTS {
+        if case.is_wrong_and_large() {
             self.samples.count_large(&case.id, case.expectation);
         }
         self.groups.add(&case);

@@ -1,6 +1,11 @@
 //! What a run says of backends that make one mistake: `tests/wrong_backends`.
 
-use crate::{adapters::python_program, common::dml_cts};
+use std::fs;
+
+use crate::{
+    adapters::python_program,
+    common::{dml_cts, temporary},
+};
 
 /// What is run of a mistake, by the beginning of its name.
 const QUERIES: [(&str, &str); 12] = [
@@ -271,9 +276,33 @@ fn says_that_cases_are_too_large() {
     let found = explained(LARGE, "standard");
     let (_, found) = found.split_once("CUMULATIVE_SUMMATION: ").unwrap_or_default();
     let (count, said) = found.split_once(' ').unwrap_or_default();
-    assert!(count.parse::<u32>().is_ok_and(|count| count > 5), "{found}");
+    let count: u32 = count.parse().unwrap_or_else(|_| panic!("{found}"));
+    assert!(count > 5, "{found}");
     let expected = "failing cases, each of more than 4,096 elements: too many to compare them with mistakes";
     assert!(said.starts_with(expected), "{found}");
+    // Shards put together count the same.
+    let folder = temporary("large shards");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (one, two, whole) = (path("1.jsonl"), path("2.jsonl"), path("whole.jsonl"));
+    let program = python_program(&format!("conformance/tests/wrong_backends/wrong.py {LARGE}"));
+    for (shard, report) in [("1/2", &one), ("2/2", &two)] {
+        let of_shard = [
+            "run",
+            "--backend",
+            &program,
+            "--shard",
+            shard,
+            "--report",
+            report,
+            "CUMULATIVE_SUMMATION",
+        ];
+        assert_eq!(dml_cts(&of_shard).code, Some(1));
+    }
+    assert_eq!(dml_cts(&["report", "merge", &one, &two, "--out", &whole]).code, Some(1));
+    let text = fs::read_to_string(&whole).unwrap();
+    assert!(text.contains(&format!("\"large\":{count}")), "{count}");
 }
 
 fn has_no_name(mistake: &str) {

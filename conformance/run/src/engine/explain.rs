@@ -39,13 +39,10 @@ impl SharedSamples {
         };
         let digest = record.expectation;
         let Ok(mut samples) = self.0.lock() else { return };
-        if record.elements > ELEMENTS {
-            if failed {
-                samples.count_large(&case.id, digest);
-            }
-            return;
+        if record.is_wrong_and_large() {
+            samples.count_large(&case.id, digest);
         }
-        if !samples.wants(&case.id, digest, failed) {
+        if record.elements > ELEMENTS || !samples.wants(&case.id, digest, failed) {
             return;
         }
         let tensors = named_tensors(operator, &case.descriptor, Role::Output);
