@@ -327,6 +327,17 @@ impl Value {
         Self::Bool(Bools::One(Truth::of(value)))
     }
 
+    /// The numbers of a row of a store that all points share.
+    pub(crate) fn plain_row(&self) -> Option<&[i64]> {
+        match self {
+            Self::Row(Row { store, len, row }) => match (&**store, usize::try_from(row.uniform()?).ok()?) {
+                (Store::Int(numbers), row) => numbers.get(row * len..)?.get(..*len),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The values at these points, which may repeat.
     pub(crate) fn gather(&self, points: &[u32]) -> Self {
         match self {

@@ -164,6 +164,7 @@ pub(crate) fn machine<'a>(
         kept: RefCell::new(vec![None; meaning.definitions.len()]),
         targets: RefCell::new(vec![None; meaning.scatters]),
         arena,
+        alone: Space::root(1),
         applied: None,
         narrowed: None,
         reading: reading(request),
@@ -198,7 +199,7 @@ pub fn applies(request: &Request<'_>, variant: &Variant) -> Result<bool, Fault> 
     };
     let arena = Arena::within(MOST_POINTS);
     let machine = machine(request, operator, meaning, &arena);
-    let truth = machine.bools(condition, &Space::root(1), &plain_arithmetic(request));
+    let truth = machine.bools(condition, &machine.alone, &plain_arithmetic(request));
     let truth = truth.map_err(|fault| fault.within(Within::variant(operator, meaning, variant, None)))?;
     Ok(!truth.get(0).is_false())
 }

@@ -4,16 +4,16 @@ use smallvec::SmallVec;
 
 use crate::column::{Columns, Ints};
 
-/// For each dimension the first number and how many there are.
-pub(crate) type Extents = SmallVec<[(i128, i128); 4]>;
+/// For each dimension the first number and how many there are: ends of ranges lie within 2^60 of zero.
+pub(crate) type Extents = SmallVec<[(i64, i64); 4]>;
 
 /// The coordinates of the points `start .. start + count` of a block of these extents, a column for each dimension.
-pub(crate) fn coordinates(extents: &[(i128, i128)], start: usize, count: usize) -> Columns {
-    let sizes: SmallVec<[i64; 8]> = extents.iter().map(|(_, size)| (*size).max(1) as i64).collect();
+pub(crate) fn coordinates(extents: &[(i64, i64)], start: usize, count: usize) -> Columns {
+    let sizes: SmallVec<[i64; 8]> = extents.iter().map(|(_, size)| (*size).max(1)).collect();
     let mut step = 1_i64;
     let mut columns = Columns::new();
     for (size, (from, _)) in sizes.iter().zip(extents).rev() {
-        columns.push(column(*size, *from as i64, step, start, count));
+        columns.push(column(*size, *from, step, start, count));
         step = step.saturating_mul(*size);
     }
     columns.reverse();

@@ -102,6 +102,11 @@ pub(crate) fn items(node: &Node, len: i128) -> Eval<usize> {
     }
 }
 
+/// An end of a range, if it may lie so far from zero; in 64 bits.
+pub(crate) fn near_end(node: &Node, at: i128) -> Eval<i64> {
+    Ok(end(node, at)? as i64)
+}
+
 /// An end of a range, if it may lie so far from zero.
 pub(crate) fn end(node: &Node, end: i128) -> Eval<i128> {
     if end.unsigned_abs() <= FURTHEST.unsigned_abs() {

@@ -44,6 +44,7 @@ impl<'a> Settled<'a> {
             inputs: machine.given.into(),
             kept: RefCell::new(vec![None; machine.meaning.definitions.len()]),
             targets: RefCell::new(vec![None; machine.meaning.scatters]),
+            alone: Rc::clone(&machine.alone),
             applied: None,
             reading: Reading {
                 is_inner: true,

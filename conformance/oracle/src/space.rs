@@ -43,7 +43,7 @@ impl Space {
     }
 
     /// Where the run of a variable begins, if it goes through these extents in row-major order.
-    pub(crate) fn run(&self, slot: usize, extents: impl ExactSizeIterator<Item = (i128, i128)>) -> Option<usize> {
+    pub(crate) fn run(&self, slot: usize, extents: impl ExactSizeIterator<Item = (i64, i64)>) -> Option<usize> {
         let (_, own, start) = self.run.as_ref().filter(|(of, ..)| *of == slot)?;
         let same = own.len() == extents.len() && extents.eq(own.iter().copied());
         same.then_some(*start)

@@ -39,6 +39,11 @@ impl Type {
         Self::List(Box::new(Self::Int))
     }
 
+    /// Whether it is a list of whole numbers.
+    pub fn is_vector(&self) -> bool {
+        matches!(self, Self::List(of) if **of == Self::Int)
+    }
+
     /// Whether it is a number.
     pub fn is_number(&self) -> bool {
         matches!(self, Self::Int | Self::Real | Self::Number)

@@ -555,6 +555,8 @@ impl Machine<'_> {
             kept: std::cell::RefCell::new(vec![None; meaning.definitions.len()]),
             targets: std::cell::RefCell::default(),
             arena: self.arena,
+            // Its variables have numbers of their own.
+            alone: Space::root(1),
             applied: Some(Value::Real(elements)),
             narrowed: None,
             reading: self.reading.nested(),

@@ -27,17 +27,24 @@ impl Machine<'_> {
 
     fn extents(&self, bound: &Bound, space: &Rc<Space>, a: &Arithmetic) -> Eval<Extents> {
         if let Some(to) = &bound.to {
-            let from = crate::limits::end(&bound.from, self.one(&bound.from, space, a)?)?;
-            let to = crate::limits::end(to, self.one(to, space, a)?)?;
+            let from = crate::limits::near_end(&bound.from, self.one(&bound.from, space, a)?)?;
+            let to = crate::limits::near_end(to, self.one(to, space, a)?)?;
             return Ok(smallvec![(from, (to - from).max(0))]);
         }
         let sizes = self.eval(&bound.from, space, a)?;
-        let sizes = self.vector(&bound.from, &sizes, space.points)?;
-        let size = |ints: &Ints| match ints.uniform() {
-            Some(size) => Ok((0, crate::limits::end(&bound.from, size)?.max(0))),
-            None => fault(&bound.from, "the sizes have to be the same for all elements"),
+        let size = |size: i128| Ok((0, crate::limits::near_end(&bound.from, size)?.max(0)));
+        if let Some(row) = sizes.plain_row() {
+            return row.iter().map(|of| size((*of).into())).collect();
+        }
+        let sizes = self.items(&bound.from, &sizes, space.points)?;
+        let one = |item: &Value| match item {
+            Value::Int(ints) if let Some(of) = ints.uniform() => size(of),
+            _ => fault(
+                &bound.from,
+                "the sizes have to be whole numbers, the same for all elements",
+            ),
         };
-        sizes.iter().map(size).collect()
+        sizes.iter().map(one).collect()
     }
 }
 
@@ -55,8 +62,15 @@ impl Domain {
     pub(crate) fn of_sizes(sizes: &[u32]) -> Self {
         Self {
             ranks: smallvec![sizes.len()],
-            extents: sizes.iter().map(|size| (0, i128::from(*size))).collect(),
+            extents: sizes.iter().map(|size| (0, i64::from(*size))).collect(),
         }
+    }
+
+    /// The first number and how many there are, if there is one variable alone.
+    pub(crate) fn range(&self) -> Option<(i128, i128)> {
+        self.extents
+            .first()
+            .map(|(from, count)| (i128::from(*from), i128::from(*count)))
     }
 
     /// The coordinates of the points `start .. start + count`, a column for each dimension.
@@ -69,7 +83,7 @@ impl Domain {
         let product = self
             .extents
             .iter()
-            .try_fold(1_i128, |n, (_, size)| n.checked_mul(*size));
+            .try_fold(1_i128, |n, (_, size)| n.checked_mul(i128::from(*size)));
         product.and_then(|n| usize::try_from(n).ok())
     }
 
@@ -94,7 +108,7 @@ impl Domain {
         let mut rest = places.to_vec();
         let mut columns = Columns::new();
         for (from, size) in self.extents.iter().rev() {
-            let (from, size) = (*from as i64, (*size).max(1) as i64);
+            let (from, size) = (*from, (*size).max(1));
             columns.push(Ints::narrow(rest.iter().map(|place| from + place % size).collect()));
             rest.iter_mut().for_each(|place| *place /= size);
         }

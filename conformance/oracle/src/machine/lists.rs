@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, rc::Rc};
 
-use dml_spec::meaning::{Node, typed::TensorRef};
+use dml_spec::{
+    meaning::{Node, Op, typed::TensorRef},
+    rule::typed::Prop,
+};
 use smallvec::smallvec;
 
 use super::{Eval, Machine, fault};
@@ -75,6 +78,15 @@ impl Machine<'_> {
     }
 
     pub(crate) fn at(&self, node: &Node, list: &Node, index: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
+        // One size needs no list of all.
+        if let (Op::Prop(TensorRef { field, element: None }, Prop::Sizes), Op::Slot(_) | Op::Field(_)) =
+            (&list.op, &index.op)
+            && let Some(at) = self.ints(index, space, a)?.uniform()
+            && let (Ok(at), Ok(desc)) = (usize::try_from(at), self.desc(list, *field, 0))
+            && let Some(size) = desc.sizes().get(at)
+        {
+            return Ok(Value::int((*size).into()));
+        }
         let of = self.eval(list, space, a)?;
         let index = self.ints(index, space, a)?;
         match &of {
@@ -175,7 +187,7 @@ impl Machine<'_> {
         }
         if tensor.element.is_none()
             && let Some(given) = self.inputs.get(tensor.field).and_then(|tensors| tensors.first())
-            && let Some(run) = self.run_start(index, space, given.sizes.iter().map(|size| (0, i128::from(*size))))?
+            && let Some(run) = self.run_start(index, space, given.sizes.iter().map(|size| (0, *size)))?
             && let Some(value) = given.data.read_run(run, space.points)
         {
             return Ok(value);

@@ -47,7 +47,7 @@ pub(crate) const BLOCK: usize = 512;
 /// The values of an intermediate, one for each point of its domain.
 pub(crate) struct Kept {
     pub(crate) store: Rc<Store>,
-    pub(crate) domain: Rc<Domain>,
+    pub(crate) domain: Domain,
 }
 
 /// A meaning, a descriptor and its inputs.
@@ -65,6 +65,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) kept: RefCell<Vec<Option<Rc<Kept>>>>,
     pub(crate) targets: RefCell<Vec<Option<Rc<Targets>>>>,
     pub(crate) arena: &'a Arena,
+    /// One point that lies in no others: for what is the same for all elements.
+    pub(crate) alone: Rc<Space>,
     /// For an activation that is fused: the elements that it is applied to.
     pub(crate) applied: Option<Value>,
     /// The format that a state or a fused operand may be rounded to on the way.
@@ -373,7 +375,7 @@ impl<'a> Machine<'a> {
         &self,
         index: &Node,
         space: &Space,
-        extents: impl ExactSizeIterator<Item = (i128, i128)>,
+        extents: impl ExactSizeIterator<Item = (i64, i64)>,
     ) -> Eval<Option<usize>> {
         let Op::Slot(slot) = index.op else { return Ok(None) };
         let Some(start) = space.run(slot, extents) else {
@@ -395,16 +397,16 @@ impl<'a> Machine<'a> {
         }
         let mut step = 1;
         let dimensions = parts.iter().zip(extents).rev().map(|((_, part), (from, size))| {
-            let (here, size) = (step, *size as i64);
-            step *= size;
-            (part, *from as i64, size, here)
+            let here = step;
+            step *= *size;
+            (part, *from, *size, here)
         });
         if let Some(places) = crate::load::places(dimensions, points) {
             return Ok(places);
         }
         let mut place = Ints::One(0);
         for ((index, part), (from, size)) in parts.iter().zip(extents) {
-            place = self.nested_place(index, &place, part, *from, *size, points)?;
+            place = self.nested_place(index, &place, part, (*from).into(), (*size).into(), points)?;
         }
         Ok(place)
     }
@@ -453,9 +455,8 @@ impl<'a> Machine<'a> {
         };
         let body = self.reading.definition(at).unwrap_or(&definition.body);
         let within = |in_head| Within::entry(self.operator, &definition.name, in_head);
-        let domain = self.domain(&definition.domain, &Space::root(1), a);
+        let domain = self.domain(&definition.domain, &self.alone, a);
         let domain = domain.map_err(|fault| fault.within(within(true)))?;
-        let domain = Rc::new(domain);
         let points = crate::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
         let mut store: Option<Store> = None;
         let mut start = 0;
@@ -534,7 +535,7 @@ impl<'a> Machine<'a> {
             return self.scaled_sum(node, op, y, x, space, a);
         }
         let (left, right) = (self.eval(x, space, a)?, self.eval(y, space, a)?);
-        if node.ty == dml_spec::meaning::Type::vector() {
+        if node.ty.is_vector() {
             return self.by_dimension(node, op, (x, &left), (y, &right), space.points, a);
         }
         self.combine(node, op, (x, &left), (y, &right), space.points, a)
@@ -593,6 +594,18 @@ impl<'a> Machine<'a> {
             && let Some(FieldValue::Tensors(Some(tensors))) = self.descriptor.fields.get(*field)
         {
             return Ok(Value::int(tensors.len() as i128));
+        }
+        if function == Function::Contains
+            && let [
+                Node {
+                    op: Op::Field(field), ..
+                },
+                sought @ Node { op: Op::Slot(_), .. },
+            ] = arguments
+            && let Some(FieldValue::UInts(Some(list))) = self.descriptor.fields.get(*field)
+            && let Some(sought) = self.ints(sought, space, a)?.uniform()
+        {
+            return Ok(Value::truth(list.iter().any(|item| i128::from(*item) == sought)));
         }
         let values: Eval<SmallVec<[Value; 2]>> =
             arguments.iter().map(|argument| self.eval(argument, space, a)).collect();

@@ -1,6 +1,6 @@
 //! Arithmetic on columns.
 
-use std::{cmp::Ordering, rc::Rc};
+use std::{cmp::Ordering, ops::Range, rc::Rc};
 
 use dml_spec::{
     meaning::{Node, Op},
@@ -539,6 +539,26 @@ enum Plain<'c, T> {
     Many(&'c [T]),
 }
 
+impl<'c, T: Copy> Plain<'c, T> {
+    fn len(&self) -> usize {
+        match self {
+            Self::One(_) => 1,
+            Self::Many(all) => all.len(),
+        }
+    }
+
+    /// Those of some points.
+    fn part(&self, points: &Range<usize>) -> Plain<'c, T> {
+        match self {
+            Self::One(one) => Plain::One(*one),
+            Self::Many(all) => Plain::Many(&all[points.clone()]),
+        }
+    }
+}
+
+/// Results that are tried before the rest.
+const FEW: usize = 64;
+
 /// Whole numbers of 64 bits; `None` if some are others.
 fn narrow(ints: &Ints) -> Option<Plain<'_, i64>> {
     match ints {
@@ -679,14 +699,20 @@ fn exact2(x: &Reals, y: &Reals, a: &Arithmetic, f: impl Fn(f64, f64) -> (f64, bo
     if matches!((x, y), (Reals::One(_), Reals::One(_))) {
         return None;
     }
-    let mut fits = true;
-    let results = pairs(numbers(x)?, numbers(y)?, |x, y| {
-        let (value, exact) = f(x, y);
-        fits = fits && exact && value.is_finite() && a.format.gives_exactly(value);
-        value
-    });
-    if !fits {
-        return None;
+    let (x, y) = (numbers(x)?, numbers(y)?);
+    let points = x.len().max(y.len());
+    let (mut results, mut fits) = (Vec::with_capacity(points), true);
+    // Most results that do not fit show among the first.
+    for start in (0..points).step_by(FEW) {
+        let part = start..points.min(start + FEW);
+        results.extend(pairs(x.part(&part), y.part(&part), |x, y| {
+            let (value, exact) = f(x, y);
+            fits = fits && exact && value.is_finite() && a.format.gives_exactly(value);
+            value
+        }));
+        if !fits {
+            return None;
+        }
     }
     Some(Reals::exact(results, true))
 }

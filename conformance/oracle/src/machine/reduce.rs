@@ -274,7 +274,7 @@ impl Machine<'_> {
             return fault(node, "the list has no values");
         };
         let domain = self.domain(&reduction.binders, space, a)?;
-        let Some((from, count)) = domain.extents.first().copied() else {
+        let Some((from, count)) = domain.range() else {
             return fault(node, "the list has no range");
         };
         let mut items = Vec::with_capacity(crate::limits::items(node, count)?);

@@ -141,7 +141,7 @@ impl Machine<'_> {
             .iter()
             .try_fold(1_i128, |n, size| n.checked_mul(*size))
             .and_then(|n| usize::try_from(n).ok());
-        let domain = Rc::new(self.domain(&reduction.binders, &Space::root(1), a)?);
+        let domain = Rc::new(self.domain(&reduction.binders, &self.alone, a)?);
         let count = crate::limits::entries(node, count.unwrap_or(usize::MAX), 1)?;
         let points = crate::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
         let mut targets = Targets {

@@ -32,7 +32,7 @@ impl Machine<'_> {
             return fault(node, "the form has no values");
         };
         let domain = self.domain(&reduction.binders, space, a)?;
-        let Some((from, len)) = domain.extents.first().copied() else {
+        let Some((from, len)) = domain.range() else {
             return fault(node, "the form has no range");
         };
         let Ok(len) = usize::try_from(len) else {
@@ -211,7 +211,7 @@ impl Machine<'_> {
             return fault(node, "the scan has no steps");
         };
         let domain = self.domain(&reduction.binders, space, a)?;
-        let Some((from, len)) = domain.extents.first().copied() else {
+        let Some((from, len)) = domain.range() else {
             return fault(node, "the scan has no range");
         };
         crate::limits::items(node, len)?;
