@@ -54,7 +54,7 @@ impl Expectation {
     /// # Errors
     /// See [`expect`](super::expect).
     pub fn compute(request: &Request<'_>) -> Result<Self, Fault> {
-        Self::of_columns(|sink| expect_columns(request, &Arena::within, MOST_POINTS, sink).map(|_| ()))
+        Self::of_columns(|sink| expect_columns(request, &Arena::within, &Cell::new(MOST_POINTS), sink))
     }
 
     /// The same, with the number of points that were looked at.
@@ -62,12 +62,9 @@ impl Expectation {
     /// # Errors
     /// See [`expect`](super::expect).
     pub(crate) fn compute_counted(request: &Request<'_>) -> Result<(Self, u64), Fault> {
-        let spent = Cell::new(0);
-        let all = Self::of_columns(|sink| {
-            spent.set(expect_columns(request, &Arena::within, MOST_POINTS, sink)?);
-            Ok(())
-        })?;
-        Ok((all, spent.get()))
+        let left = Cell::new(MOST_POINTS);
+        let all = Self::of_columns(|sink| expect_columns(request, &Arena::within, &left, sink))?;
+        Ok((all, MOST_POINTS - left.get()))
     }
 
     /// The same for a meaning that is a mistake: what has no value is open. `clamps`: what it reads outside a tensor is
@@ -78,7 +75,7 @@ impl Expectation {
     pub(crate) fn compute_leniently(request: &Request<'_>, points: u64, clamps: bool) -> Result<(Self, bool), Fault> {
         let outside = Rc::new(Cell::new(false));
         let arena = |points| Arena::lenient(points, clamps, &outside);
-        let all = Self::of_columns(|sink| expect_columns(request, &arena, points, sink).map(|_| ()))?;
+        let all = Self::of_columns(|sink| expect_columns(request, &arena, &Cell::new(points), sink))?;
         Ok((all, outside.get()))
     }
 

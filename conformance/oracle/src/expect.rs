@@ -1,6 +1,10 @@
 //! The outputs of a descriptor and its inputs.
 
-use std::{borrow::Cow, cell::RefCell, rc::Rc};
+use std::{
+    borrow::Cow,
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use dml_spec::{
     desc::{Descriptor, TensorDesc},
@@ -72,15 +76,15 @@ pub struct Block {
 /// # Errors
 /// A part of the meaning that has no value: a mistake of the specification, or a descriptor that is not valid.
 pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), Fault> {
-    expect_within(request, MOST_POINTS, sink)
+    expect_within(request, &Cell::new(MOST_POINTS), sink)
 }
 
 /// The same for a meaning that nobody has tried: it is given up after so many points, counted anew for each part of an
-/// expression.
+/// expression; those that are not looked at are left.
 ///
 /// # Errors
 /// As [`expect`], and if the meaning looks at more points.
-pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Block)) -> Result<(), Fault> {
+pub fn expect_within(request: &Request<'_>, points: &Cell<u64>, sink: &mut dyn FnMut(Block)) -> Result<(), Fault> {
     expect_columns(request, &Arena::within, points, &mut |column| {
         sink(Block {
             field: column.field,
@@ -89,8 +93,7 @@ pub fn expect_within(request: &Request<'_>, points: u64, sink: &mut dyn FnMut(Bl
             start: column.start,
             elements: column.elements.into_each(),
         });
-    })?;
-    Ok(())
+    })
 }
 
 /// A [`Block`] whose elements may be exact as a whole.
@@ -104,13 +107,23 @@ pub(crate) struct Column<'a> {
     pub(crate) elements: Elements,
 }
 
-/// As [`expect_within`], column by column; how many points were looked at.
+/// As [`expect_within`], column by column.
 pub(crate) fn expect_columns(
     request: &Request<'_>,
     arena: &dyn Fn(u64) -> Arena,
-    points: u64,
+    points: &Cell<u64>,
     sink: &mut dyn FnMut(Column<'_>),
-) -> Result<u64, Fault> {
+) -> Result<(), Fault> {
+    let all = points.get();
+    let arenas = [arena(all), arena(all)];
+    let result = write_outputs(request, &arenas, sink);
+    let spent: u64 = arenas.iter().map(|arena| arena.budget.spent(all)).sum();
+    points.set(all.saturating_sub(spent));
+    result
+}
+
+/// Writes every output; each arithmetic has an arena.
+fn write_outputs(request: &Request<'_>, arenas: &[Arena; 2], sink: &mut dyn FnMut(Column<'_>)) -> Result<(), Fault> {
     let name = &request.descriptor.operator;
     let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
     let Some((operator, meaning)) = known else {
@@ -120,10 +133,9 @@ pub(crate) fn expect_columns(
             within: None,
         });
     };
-    let arenas = [arena(points), arena(points)];
     let arithmetics = arithmetics(request);
     let mut passes = Vec::with_capacity(arithmetics.len());
-    for (arithmetic, arena) in arithmetics.into_iter().zip(&arenas) {
+    for (arithmetic, arena) in arithmetics.into_iter().zip(arenas) {
         let mut machine = machine(request, operator, meaning, arena);
         machine.open_inputs(request.basis, &arithmetic)?;
         passes.push(Pass {
@@ -143,7 +155,7 @@ pub(crate) fn expect_columns(
             })?;
         }
     }
-    Ok(arenas.iter().map(|arena| arena.budget.spent(points)).sum())
+    Ok(())
 }
 
 /// A machine for a request.
@@ -183,6 +195,12 @@ fn reading<'a>(request: &Request<'a>) -> Reading<'a> {
 /// # Errors
 /// A condition that has no value.
 pub fn applies(request: &Request<'_>, variant: &Variant) -> Result<bool, Fault> {
+    applies_within(request, variant, &Cell::new(MOST_POINTS))
+}
+
+/// The same for a condition that nobody has tried: it is given up after so many points; those that are not looked at are
+/// left.
+pub(crate) fn applies_within(request: &Request<'_>, variant: &Variant, points: &Cell<u64>) -> Result<bool, Fault> {
     let name = &request.descriptor.operator;
     let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
     let Some((operator, meaning)) = known else {
@@ -197,9 +215,10 @@ pub fn applies(request: &Request<'_>, variant: &Variant) -> Result<bool, Fault> 
     let Some(condition) = &variant.condition else {
         return Ok(true);
     };
-    let arena = Arena::within(MOST_POINTS);
+    let arena = Arena::within(points.get());
     let machine = machine(request, operator, meaning, &arena);
     let truth = machine.bools(condition, &machine.alone, &plain_arithmetic(request));
+    points.set(points.get().saturating_sub(arena.budget.spent(points.get())));
     let truth = truth.map_err(|fault| fault.within(Within::variant(operator, meaning, variant, None)))?;
     Ok(!truth.get(0).is_false())
 }

@@ -1,6 +1,9 @@
 //! What holds of outputs whatever clauses leave open.
 
-use std::{borrow::Cow, cell::RefCell};
+use std::{
+    borrow::Cow,
+    cell::{Cell, RefCell},
+};
 
 use dml_spec::{meaning::typed::Invariant, model::Text};
 
@@ -72,25 +75,24 @@ pub fn find_broken(
     Ok(None)
 }
 
-/// Why conditions of invariants have no value for these inputs and outputs, each within so many points: outputs may hold
+/// Why conditions of invariants have no value for these inputs and outputs, within so many points together: outputs may hold
 /// anything, since clauses leave them open.
-pub(crate) fn without_value(request: &Request<'_>, tensors: &[Vec<Tensor>], points: u64) -> Vec<Fault> {
+pub(crate) fn without_value(request: &Request<'_>, tensors: &[Vec<Tensor>], points: &Cell<u64>) -> Vec<Fault> {
     let name = &request.descriptor.operator;
     let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
     let Some((operator, meaning)) = known else {
         return Vec::new();
     };
     let fault_of = |invariant: &Invariant| {
-        let arena = Arena::within(points);
+        let arena = Arena::within(points.get());
         let (mut machine, arithmetic) = (machine(request, operator, meaning, &arena), plain_arithmetic(request));
         machine.inputs = Cow::Borrowed(tensors);
         let elements = 0..tensors.get(invariant.field).map_or(0, Vec::len);
         let fault =
             elements.filter_map(|element| blocks(&machine, invariant, element, &arithmetic, |_, _| None::<()>).err());
-        let fault: Fault = fault
-            .last()?
-            .within(Within::invariant(operator, meaning, invariant))
-            .into();
+        let fault = fault.last();
+        points.set(points.get().saturating_sub(arena.budget.spent(points.get())));
+        let fault: Fault = fault?.within(Within::invariant(operator, meaning, invariant)).into();
         Some(Fault {
             message: format!("in the invariant `{}`: {}", invariant.name, fault.message),
             ..fault

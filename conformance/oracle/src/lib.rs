@@ -9,6 +9,7 @@ mod acceptance;
 mod arena;
 mod case;
 mod column;
+mod corners;
 mod elementary;
 mod expect;
 mod extents;
@@ -35,6 +36,7 @@ mod whole;
 pub use accept::{Element, Interval};
 pub use acceptance::{Acceptance, Expectation};
 pub use case::{case_inputs, descs};
+pub use corners::corners;
 pub use expect::{Block, Request, applies, expect, expect_within};
 pub use fault::{Fault, Within};
 pub use format::Format;
@@ -47,4 +49,4 @@ pub use mutant::{
     Computed, Difference, Given, Kind, Mutant, MutantRun, Observed, Statement, compare, explain, explain_failures,
     mutants,
 };
-pub use probe::{Pattern, Unguarded, corners, inputs, probe};
+pub use probe::{Pattern, Unguarded, inputs, probe};

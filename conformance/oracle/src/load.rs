@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::{
     column::{Ints, Reals, Store, Value},
     format::Format,
-    real::{Real, VANISHES},
+    real::Real,
 };
 
 /// A tensor and its elements.
@@ -217,12 +217,7 @@ fn numbers(ty: &DataType, elements: &[u64]) -> Store {
 fn real(ty: &DataType, bits: u64) -> Real {
     let value = decode(ty, bits).double();
     if is_denormal(ty, bits) && Format::of(ty).is_some_and(|format| format.flushes) {
-        return Real {
-            lo: value.min(0.0),
-            hi: value.max(0.0),
-            ..Real::exact(value)
-        }
-        .with(VANISHES);
+        return Real::vanishing(value);
     }
     Real::exact(value)
 }

@@ -1,29 +1,26 @@
 //! Looks for legal descriptors for which a meaning or an invariant has no value: an index out of range, a division by zero, a number
 //! that does not fit. The language cannot tell these from the text; the corners of the tables can.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{cell::Cell, collections::BTreeMap};
 
 use dml_case::number::{encode_float, encode_int, mask};
 use dml_spec::{
     desc::{Descriptor, TensorDesc, Value},
-    example,
     meaning::typed::Variant,
-    model::{Catalog, DataType, FieldKind, NumberClass, Operator, Role},
-    program::Program,
+    model::{Catalog, DataType, NumberClass, Operator, Role},
 };
 
-use super::{Basis, Element, Fault, Library, Request, Tensor, applies, descs, expect_within, invariant::without_value};
+use super::{
+    Basis, Block, Element, Fault, Library, Request, Tensor, corners::corners, descs, expect::applies_within,
+    expect_within, invariant::without_value,
+};
 
-/// Most descriptors that are tried.
-const MOST: usize = 400;
-/// Most elements of a tensor that is tried.
-const ELEMENTS: u64 = 512;
 /// How many descriptors are tried after one for which there is no value: who mends that asks again.
 const AFTER: usize = 40;
 /// Points that an evaluation may look at.
 const POINTS: u64 = 1 << 26;
-/// How many changes lead from an example to a descriptor.
-const CHANGES: usize = 2;
+/// Points that all evaluations of an operator may look at: no evaluation begins with fewer than its own left.
+const ALL_POINTS: u64 = 1 << 29;
 
 /// The bits of an element, by its field and place in an array, its type and its number.
 type Elements<'a> = dyn Fn((usize, usize), &DataType, u64) -> u64 + 'a;
@@ -52,10 +49,11 @@ pub struct Unguarded {
 
 /// Evaluates the meaning of an operator, its variants and its invariants for its examples, for these `seeds`, and for
 /// legal descriptors close to them: other data types of the tables, sizes of 1, other attributes, absent tensors. One
-/// descriptor for each part of the meaning that fails; after the first one few more are tried.
+/// descriptor for each part of the meaning that fails; after the first one few more are tried, and none once all of them
+/// have looked at so many points that a meaning must be longer than any that is known.
 pub fn probe(catalog: &Catalog, meanings: &dyn Library, operator: &Operator, seeds: Vec<Descriptor>) -> Vec<Unguarded> {
     let mut found: Vec<Unguarded> = Vec::new();
-    let mut after = 0;
+    let (mut after, left) = (0, Cell::new(ALL_POINTS));
     for descriptor in &corners(catalog, operator, seeds) {
         after += usize::from(!found.is_empty());
         if after > AFTER {
@@ -72,7 +70,7 @@ pub fn probe(catalog: &Catalog, meanings: &dyn Library, operator: &Operator, see
                 half_precision: true,
                 variants: &[],
             };
-            for fault in faults(&request, operator, pattern) {
+            for fault in faults(&request, operator, pattern, &left) {
                 let is_here =
                     |known: &Unguarded| (&known.fault.span, &known.fault.within) == (&fault.span, &fault.within);
                 if !found.iter().any(is_here) {
@@ -88,25 +86,37 @@ pub fn probe(catalog: &Catalog, meanings: &dyn Library, operator: &Operator, see
     found
 }
 
+/// Calls `f` with the points of an evaluation, and takes those that it looks at from `left`; `None` without enough left.
+fn spend<T>(left: &Cell<u64>, f: impl FnOnce(&Cell<u64>) -> T) -> Option<T> {
+    let rest = left.get().checked_sub(POINTS)?;
+    let points = Cell::new(POINTS);
+    let value = f(&points);
+    left.set(rest + points.get());
+    Some(value)
+}
+
 /// The faults of a meaning as it is written, in each of its variants, and of its invariants.
-fn faults(request: &Request<'_>, operator: &Operator, pattern: Pattern) -> Vec<Fault> {
+fn faults(request: &Request<'_>, operator: &Operator, pattern: Pattern, left: &Cell<u64>) -> Vec<Fault> {
     let Some(meaning) = request.meanings.meaning(&request.descriptor.operator) else {
         return Vec::new();
     };
     let mut computed = BTreeMap::<(usize, usize), Vec<u64>>::new();
-    let written = expect_within(request, POINTS, &mut |block| {
+    let mut note = |block: Block| {
         let elements = block.elements.iter().map(Element::reference);
         computed
             .entry((block.field, block.element))
             .or_default()
             .extend(elements);
-    });
+    };
+    let Some(written) = spend(left, |points| expect_within(request, points, &mut note)) else {
+        return Vec::new();
+    };
     let mut all: Vec<Fault> = written.err().into_iter().collect();
     all.extend(
         meaning
             .variants
             .iter()
-            .filter_map(|variant| in_variant(request, variant)),
+            .filter_map(|variant| in_variant(request, variant, left)),
     );
     // What a clause leaves open may be anything, what the meaning says among it.
     let wanted: [&Elements<'_>; 2] = [&|_, ty, at| element(ty, pattern, at), &|place, _, at| {
@@ -121,242 +131,31 @@ fn faults(request: &Request<'_>, operator: &Operator, pattern: Pattern) -> Vec<F
         for (inputs, outputs) in tensors.iter_mut().zip(outputs) {
             inputs.extend(outputs);
         }
-        all.extend(without_value(request, &tensors, POINTS));
+        all.extend(
+            spend(left, |points| without_value(request, &tensors, points))
+                .into_iter()
+                .flatten(),
+        );
     }
     all
 }
 
 /// The fault of a meaning in one of its variants.
-fn in_variant(request: &Request<'_>, variant: &Variant) -> Option<Fault> {
+fn in_variant(request: &Request<'_>, variant: &Variant, left: &Cell<u64>) -> Option<Fault> {
     let request = Request {
         variants: &[variant],
         ..*request
     };
-    let fault = match applies(&request, variant) {
-        Ok(true) => expect_within(&request, POINTS, &mut |_| {}).err()?,
-        Ok(false) => return None,
-        Err(fault) => fault,
-    };
+    let tried = spend(left, |points| match applies_within(&request, variant, points) {
+        Ok(true) => expect_within(&request, points, &mut |_| {}).err(),
+        Ok(false) => None,
+        Err(fault) => Some(fault),
+    });
+    let fault = tried??;
     Some(Fault {
         message: format!("in the variant `{}`: {}", variant.name, fault.message),
         ..fault
     })
-}
-
-/// The examples of an operator, these `seeds`, and legal descriptors that a few changes make of them; those with fewer
-/// changes first.
-pub fn corners(catalog: &Catalog, operator: &Operator, seeds: Vec<Descriptor>) -> Vec<Descriptor> {
-    let Ok(program) = Program::compile(catalog, operator) else {
-        return Vec::new();
-    };
-    let is_legal = |descriptor: &Descriptor| {
-        operator.support.iter().any(|table| {
-            let broken = program.evaluate(catalog, operator, descriptor, table.level);
-            !broken.iter().any(|violation| violation.text || violation.runtime)
-        })
-    };
-    let examples = operator.examples.iter();
-    let mut known = BTreeSet::new();
-    let mut all: Vec<Descriptor> = Vec::new();
-    let plain = (1..=5).map(|rank| plain(catalog, operator, rank));
-    let mut last: Vec<Descriptor> = examples
-        .filter_map(|e| example::descriptor(catalog, operator, e))
-        .chain(plain)
-        .chain(seeds)
-        .collect();
-    for _ in 0..=CHANGES {
-        last.retain(|descriptor| {
-            known.insert(format!("{descriptor:?}")) && is_small(descriptor) && is_legal(descriptor)
-        });
-        all.extend(last.iter().cloned());
-        if all.len() >= MOST {
-            break;
-        }
-        // Every example gets its share of what may be tried.
-        let share = (4 * MOST).div_ceil(last.len().max(1));
-        last = last
-            .iter()
-            .flat_map(|d| changes(catalog, operator, d).into_iter().take(share))
-            .collect();
-    }
-    all.truncate(MOST);
-    all
-}
-
-/// A descriptor whose tensors all have the same few sizes, in the first data type of their tables: what many operators
-/// take, those without examples among them.
-fn plain(catalog: &Catalog, operator: &Operator, rank: usize) -> Descriptor {
-    let sizes: Vec<u32> = [2, 3, 2, 1, 2].into_iter().take(rank).collect();
-    let mut descriptor = Descriptor::zeroed(operator);
-    for (field, value) in operator.fields.iter().zip(&mut descriptor.fields) {
-        let rows = operator.support.iter().flat_map(|table| table.rows_of(&field.name));
-        let ty = rows
-            .flat_map(|row| row.types.iter())
-            .find_map(|ty| catalog.data_type_named(ty));
-        if let (FieldKind::Tensor(_), Some(ty)) = (&field.kind, ty) {
-            *value = Value::Tensor(Some(TensorDesc::packed(ty.value, ty.bits, &sizes)));
-        }
-    }
-    descriptor
-}
-
-fn is_small(descriptor: &Descriptor) -> bool {
-    let count = |tensor: &TensorDesc| {
-        tensor
-            .sizes()
-            .iter()
-            .try_fold(1_u64, |n, size| n.checked_mul((*size).into()))
-    };
-    let mut all = descriptor.fields.iter().flat_map(descs);
-    all.all(|tensor| count(tensor).is_some_and(|n| n <= ELEMENTS))
-}
-
-/// Descriptors that one change makes: most are not legal.
-fn changes(catalog: &Catalog, operator: &Operator, from: &Descriptor) -> Vec<Descriptor> {
-    let mut all = Vec::new();
-    attributes(catalog, operator, from, &mut all);
-    sizes(catalog, from, &mut all);
-    types(catalog, from, &mut all);
-    all
-}
-
-/// Another data type for all tensors that have the same one, and for each tensor alone.
-fn types(catalog: &Catalog, from: &Descriptor, all: &mut Vec<Descriptor>) {
-    for ty in catalog.data_types.iter() {
-        let old: BTreeSet<u32> = from
-            .fields
-            .iter()
-            .flat_map(descs)
-            .map(|tensor| tensor.data_type)
-            .collect();
-        for old in old {
-            all.push(changed(catalog, from, |_, data_type, _| {
-                if *data_type == old {
-                    *data_type = ty.value;
-                }
-            }));
-        }
-        for field in 0..from.fields.len() {
-            all.push(changed(catalog, from, |at, data_type, _| {
-                if at == field {
-                    *data_type = ty.value;
-                }
-            }));
-        }
-    }
-}
-
-/// Other sizes wherever one stands; a dimension of all tensors; a dimension more or less.
-fn sizes(catalog: &Catalog, from: &Descriptor, all: &mut Vec<Descriptor>) {
-    let old: BTreeSet<u32> = from
-        .fields
-        .iter()
-        .flat_map(descs)
-        .flat_map(|t| t.sizes().to_vec())
-        .collect();
-    for old in old {
-        for new in [1, 2, 3, old.saturating_add(1)] {
-            let replace = |size: &mut u32| {
-                if *size == old {
-                    *size = new;
-                }
-            };
-            let mut replaced = changed(catalog, from, |_, _, sizes| sizes.iter_mut().for_each(replace));
-            all.push(replaced.clone());
-            for value in &mut replaced.fields {
-                if let Value::UInt(number) = value {
-                    replace(number);
-                }
-            }
-            all.push(replaced);
-        }
-    }
-    for d in 0..8 {
-        for new in [1, 2, 5] {
-            all.push(changed(catalog, from, |_, _, sizes| {
-                if let Some(size) = sizes.get_mut(d) {
-                    *size = new;
-                }
-            }));
-        }
-    }
-    all.push(changed(catalog, from, |_, _, sizes| sizes.insert(0, 1)));
-    all.push(changed(catalog, from, |_, _, sizes| sizes.push(2)));
-    all.push(changed(catalog, from, |_, _, sizes| {
-        sizes.pop();
-    }));
-}
-
-/// The descriptor with the data type and sizes of each tensor changed; tensors become packed.
-fn changed(catalog: &Catalog, from: &Descriptor, mut change: impl FnMut(usize, &mut u32, &mut Vec<u32>)) -> Descriptor {
-    let mut descriptor = from.clone();
-    for (at, value) in descriptor.fields.iter_mut().enumerate() {
-        let tensors = match value {
-            Value::Tensor(Some(tensor)) => std::slice::from_mut(tensor),
-            Value::Tensors(Some(tensors)) => tensors.as_mut_slice(),
-            _ => continue,
-        };
-        for tensor in tensors {
-            let (mut data_type, mut sizes) = (tensor.data_type, tensor.sizes().to_vec());
-            change(at, &mut data_type, &mut sizes);
-            let bits = catalog.data_type(data_type).map_or(32, |ty| ty.bits);
-            *tensor = TensorDesc::packed(data_type, bits, &sizes);
-        }
-    }
-    descriptor
-}
-
-/// Another value of one attribute, or a tensor or array that is absent.
-fn attributes(catalog: &Catalog, operator: &Operator, from: &Descriptor, all: &mut Vec<Descriptor>) {
-    for (at, (field, value)) in operator.fields.iter().zip(&from.fields).enumerate() {
-        let values: Vec<Value> = match (&field.kind, value) {
-            (FieldKind::Enum(name), _) => {
-                let members = catalog.enumeration(name).map(|of| of.members.iter().map(|m| m.value));
-                members.into_iter().flatten().map(Value::UInt).collect()
-            }
-            (_, Value::UInt(n)) => [0, 1, 2, 3, n.wrapping_add(1), n.wrapping_sub(1)]
-                .map(Value::UInt)
-                .to_vec(),
-            (_, Value::Int(n)) => [0, 1, -1, n.wrapping_add(1), n.wrapping_sub(1), i32::MIN, i32::MAX]
-                .map(Value::Int)
-                .to_vec(),
-            (_, Value::Float(_)) => [0.0, -1.0, 0.5, f32::NAN, f32::INFINITY, f32::MAX]
-                .map(Value::Float)
-                .to_vec(),
-            (_, Value::UInts(Some(list))) => lists(list, &[0, 1, 2, 3])
-                .into_iter()
-                .map(|l| Value::UInts(Some(l.into())))
-                .collect(),
-            (_, Value::Ints(Some(list))) => lists(list, &[0, 1, -1, 2, -2])
-                .into_iter()
-                .map(|l| Value::Ints(Some(l.into())))
-                .collect(),
-            (_, Value::Tensor(Some(_))) if field.optional => vec![Value::Tensor(None)],
-            _ => Vec::new(),
-        };
-        for value in values {
-            let mut descriptor = from.clone();
-            if let Some(place) = descriptor.fields.get_mut(at) {
-                *place = value;
-            }
-            all.push(descriptor);
-        }
-    }
-}
-
-/// A list with one element changed, and reversed.
-fn lists<T: Copy>(list: &[T], values: &[T]) -> Vec<Vec<T>> {
-    let mut all = vec![list.iter().rev().copied().collect::<Vec<T>>()];
-    for at in 0..list.len() {
-        for value in values {
-            let mut changed = list.to_vec();
-            if let Some(place) = changed.get_mut(at) {
-                *place = *value;
-            }
-            all.push(changed);
-        }
-    }
-    all
 }
 
 /// The input tensors of each field of a descriptor, with elements of this pattern.
@@ -407,5 +206,20 @@ fn element(ty: &DataType, pattern: Pattern, at: u64) -> u64 {
             let numbers = [mask(ty.bits), top, top - 1, 0, 1];
             numbers.get((at % 5) as usize).copied().unwrap_or(0)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_evaluation_begins_without_its_points() {
+        let left = Cell::new(POINTS + 5);
+        let looked_at_ten = |points: &Cell<u64>| points.set(points.get() - 10);
+        assert_eq!(spend(&left, looked_at_ten), Some(()));
+        assert_eq!(left.get(), POINTS - 5);
+        assert_eq!(spend(&left, looked_at_ten), None);
+        assert_eq!(left.get(), POINTS - 5);
     }
 }

@@ -85,6 +85,16 @@ impl Real {
         }
     }
 
+    /// A denormal that may be taken for zero: one or the other, and nothing between.
+    pub(crate) fn vanishing(value: f64) -> Self {
+        Self {
+            lo: value.min(0.0),
+            hi: value.max(0.0),
+            ..Self::exact(value)
+        }
+        .with(VANISHES)
+    }
+
     /// An element that the clause leaves open.
     pub(crate) fn open(clause: u16) -> Self {
         Self {

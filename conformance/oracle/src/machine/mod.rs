@@ -632,9 +632,16 @@ fn literal(value: f64, a: &Arithmetic) -> Real {
     }
 }
 
-/// An attribute, which half precision may have rounded as it rounds literals.
+/// An attribute, which half precision may have rounded as it rounds literals. A denormal may become zero where it is
+/// read, as one of a tensor may.
 fn real(value: f32, a: &Arithmetic) -> Value {
-    Value::Real(Reals::One(literal(value.into(), a)))
+    let value = f64::from(value);
+    let real = if a.format.flushes && a.format.is_denormal(value) {
+        Real::vanishing(value)
+    } else {
+        literal(value, a)
+    };
+    Value::Real(Reals::One(real))
 }
 
 fn property(node: &Node, desc: &dml_spec::desc::TensorDesc, prop: Prop) -> Eval {

@@ -269,6 +269,12 @@ fn denormals_may_vanish_in_single_precision_alone() {
         run(double, "O[o]: A[o]"),
         run(double, "O[o]: if true then A[o] else 0.0")
     );
+    // Attributes are read as tensors are.
+    let scaled = "A: FLOAT32 [1] = 2; X: FLOAT = 7.174648137343064e-43; O: FLOAT32 [1]";
+    assert_eq!(run(scaled, "O[o]: X"), "7.174648137343064e-43 or 0 or -0");
+    assert_eq!(run(scaled, "O[o]: X * A[o]"), "0..1.4363309259329375e-42");
+    let half = "A: FLOAT16 [1] = 2; X: FLOAT = 0.00000095367431640625; O: FLOAT16 [1]";
+    assert_eq!(run(half, "O[o]: X * A[o]"), "1.9073486328125e-6");
     // A product that falls below the normal numbers: 2^-70 squared.
     let small = "A: FLOAT32 [1] = 8.470329472543003e-22; O: FLOAT32 [1]";
     assert_eq!(run(small, "O[o]: A[o] * A[o]"), "0..7.174648137343064e-43");

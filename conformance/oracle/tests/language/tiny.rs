@@ -244,7 +244,7 @@ impl Tiny {
         let clauses = self.meanings.of(NAME).map(|m| m.clauses.clone()).unwrap_or_default();
         let mut outputs: Vec<String> = Vec::new();
         let mut last = None;
-        let result = expect_within(&request, points, &mut |block| {
+        let result = expect_within(&request, &std::cell::Cell::new(points), &mut |block| {
             let desc = match &self.descriptor.fields[block.field] {
                 Value::Tensor(Some(desc)) => desc,
                 Value::Tensors(Some(descs)) => &descs[block.element],
