@@ -11,6 +11,37 @@ use dml_case::{case::Case, id::CaseId};
 /// An unknown operator, level, family or key, or an invalid value: what and where. Another spelling than the canonical
 /// one: the canonical id.
 pub fn build(suite: &Planner, id: &CaseId) -> Result<Case, BuildError> {
+    let (builder, family) = builder_of(suite, id)?;
+    let fail = |why: String| Err(BuildError(format!("{id}: {why}")));
+    let canonical = canonical::canonicalize_id(&builder, id, family);
+    if canonical != *id && builder.case(canonical.clone(), family).is_ok() {
+        let why = canonical::describe_difference(id, &canonical);
+        return fail(format!("{why}; did you mean `{canonical}`"));
+    }
+    let case = case_of(&builder, id, family)?;
+    if canonical != *id {
+        return fail(canonical::describe_difference(id, &canonical));
+    }
+    Ok(case)
+}
+
+/// Builds the case of an id of another plan, which may spell it otherwise.
+///
+/// # Errors
+/// As [`build`], other spellings aside.
+pub fn build_as_spelled(suite: &Planner, id: &CaseId) -> Result<Case, BuildError> {
+    let (builder, family) = builder_of(suite, id)?;
+    case_of(&builder, id, family)
+}
+
+fn case_of(builder: &Builder<'_>, id: &CaseId, family: Family) -> Result<Case, BuildError> {
+    let mut case = builder.case(id.clone(), family)?;
+    case.tier = Tier::Exhaustive;
+    Ok(case)
+}
+
+/// What builds the cases of an id's operator, and the id's family.
+fn builder_of<'a>(suite: &'a Planner, id: &CaseId) -> Result<(Builder<'a>, Family), BuildError> {
     let fail = |why: String| BuildError(format!("{id}: {why}"));
     let index = suite.catalog.operators.iter().position(|o| o.name == id.operator());
     let index = index.ok_or_else(|| fail(format!("unknown operator `{}`", id.operator())))?;
@@ -32,15 +63,5 @@ pub fn build(suite: &Planner, id: &CaseId) -> Result<Case, BuildError> {
             names.join(", ")
         ))
     })?;
-    let canonical = canonical::canonicalize_id(&builder, id, family);
-    if canonical != *id && builder.case(canonical.clone(), family).is_ok() {
-        let why = canonical::describe_difference(id, &canonical);
-        return Err(fail(format!("{why}; did you mean `{canonical}`")));
-    }
-    let mut case = builder.case(id.clone(), family)?;
-    if canonical != *id {
-        return Err(fail(canonical::describe_difference(id, &canonical)));
-    }
-    case.tier = Tier::Exhaustive;
-    Ok(case)
+    Ok((builder, family))
 }

@@ -2,9 +2,9 @@
 
 use std::{
     fs::File,
-    io::BufWriter,
+    io::{BufReader, BufWriter},
     ops::ControlFlow,
-    path::Path,
+    path::{Path, PathBuf},
     sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
 };
@@ -12,6 +12,7 @@ use std::{
 use anyhow::Context;
 use dml_case::{
     case::{Case, tier_word},
+    id::CaseId,
     lock::DEFAULT_SEED,
     outcome::Basis,
     query::Query,
@@ -20,7 +21,12 @@ use dml_plan::{planner::Planner, query::may_match};
 use dml_spec::model::Tier;
 use rayon::prelude::*;
 
-use crate::{case::Counts, encode, write::Writer};
+use crate::{
+    case::Counts,
+    encode,
+    read::{Reader, Stored},
+    write::Writer,
+};
 
 /// Which cases are dumped, and whose word counts.
 #[derive(Clone, Debug)]
@@ -31,6 +37,8 @@ pub(crate) struct Selection {
     pub(crate) basis: Basis,
     /// The cases; all if there is none.
     pub(crate) query: Option<Query>,
+    /// The dump that holds the cases; those of the plan if there is none.
+    pub(crate) like: Option<PathBuf>,
 }
 
 /// What was dumped.
@@ -58,7 +66,7 @@ pub(crate) fn dump(suite: &Planner, selection: &Selection, path: &Path) -> anyho
     let mut writer = Writer::new(to, tier_word(selection.tier), basis_word(selection.basis), &query)?;
     let counts = thread::scope(|scope| {
         let (sender, receiver) = sync_channel(1);
-        scope.spawn(move || plan(suite, selection, sender));
+        scope.spawn(move || send_all(suite, selection, &sender));
         encode_all(suite, selection, &receiver, &mut writer)
     })?;
     let (cases, bytes) = writer.finish()?;
@@ -78,42 +86,78 @@ pub(crate) fn basis_word(basis: Basis) -> &'static str {
     }
 }
 
-/// Sends the selected cases in the order of the plan, some at a time, until nobody takes them.
-fn plan(suite: &Planner, selection: &Selection, sender: SyncSender<Vec<Case>>) {
+/// Cases that are sent together, or why there are no more.
+type Part = anyhow::Result<Vec<Case>>;
+
+/// Sends the selected cases, some at a time, until nobody takes them.
+fn send_all(suite: &Planner, selection: &Selection, sender: &SyncSender<Part>) {
+    let query = selection.query.as_ref();
+    let (mut cases, mut inputs) = (Vec::new(), 0);
+    let mut take = |case: Case| {
+        if query.is_none_or(|query| query.matches(&case.id)) {
+            inputs += case.inputs.iter().map(Vec::len).sum::<usize>();
+            cases.push(case);
+        }
+        if cases.len() < CASES && inputs < INPUTS {
+            return ControlFlow::Continue(());
+        }
+        inputs = 0;
+        match sender.send(Ok(std::mem::take(&mut cases))) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    };
+    let sent = match &selection.like {
+        None => Ok(planned(suite, selection, &mut take)),
+        Some(path) => like(suite, path, &mut take),
+    };
+    // Fails only if the other side stopped at an error, which it reports.
+    let _ = match sent {
+        Ok(ControlFlow::Continue(())) => sender.send(Ok(cases)),
+        Ok(ControlFlow::Break(())) => Ok(()),
+        Err(error) => sender.send(Err(error)),
+    };
+}
+
+/// The cases in the order of the plan.
+fn planned(suite: &Planner, selection: &Selection, take: &mut dyn FnMut(Case) -> ControlFlow<()>) -> ControlFlow<()> {
     let query = selection.query.as_ref();
     let mut buckets = dml_plan::buckets(suite, selection.tier);
     buckets.retain(|bucket| query.is_none_or(|query| may_match(suite, query, bucket)));
-    let (mut cases, mut inputs) = (Vec::new(), 0);
-    let sent = buckets.iter().try_for_each(|bucket| {
-        dml_plan::for_each_case(suite, bucket, selection.tier, DEFAULT_SEED, &mut |case| {
-            if query.is_none_or(|query| query.matches(&case.id)) {
-                inputs += case.inputs.iter().map(Vec::len).sum::<usize>();
-                cases.push(case);
-            }
-            if cases.len() < CASES && inputs < INPUTS {
-                return ControlFlow::Continue(());
-            }
-            inputs = 0;
-            match sender.send(std::mem::take(&mut cases)) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(_) => ControlFlow::Break(()),
-            }
-        })
-    });
-    if sent.is_continue() {
-        // Fails only if the other side stopped at an error, which it reports.
-        let _ = sender.send(cases);
+    let mut each = buckets.iter();
+    each.try_for_each(|bucket| dml_plan::for_each_case(suite, bucket, selection.tier, DEFAULT_SEED, take))
+}
+
+/// The cases that a dump holds, in its order.
+fn like(
+    suite: &Planner,
+    path: &Path,
+    take: &mut dyn FnMut(Case) -> ControlFlow<()>,
+) -> anyhow::Result<ControlFlow<()>> {
+    let name = || path.display().to_string();
+    let file = File::open(path).with_context(name)?;
+    let length = file.metadata().with_context(name)?.len();
+    let mut reader = Reader::new(BufReader::with_capacity(1 << 20, file), length).with_context(name)?;
+    let mut record = Vec::new();
+    while reader.next(&mut record).with_context(name)? {
+        let id = Stored::of(&record).with_context(name)?.head.id;
+        let id: CaseId = id.parse().map_err(|why| anyhow::anyhow!("{id}: {why}"))?;
+        if take(dml_plan::build_as_spelled(suite, &id)?).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
     }
+    Ok(ControlFlow::Continue(()))
 }
 
 fn encode_all<W: std::io::Write>(
     suite: &Planner,
     selection: &Selection,
-    receiver: &Receiver<Vec<Case>>,
+    receiver: &Receiver<Part>,
     writer: &mut Writer<W>,
 ) -> anyhow::Result<Counts> {
     let mut counts = Counts::default();
     for cases in receiver {
+        let cases = cases?;
         let encoded = cases
             .par_iter()
             .map(|case| encode::encode(suite, case, selection.basis));

@@ -3,10 +3,11 @@
 //!
 //! ```sh
 //! cargo run --release -p dml-adequacy --example acceptances -- dump --tier standard OLD
+//! cargo run --release -p dml-adequacy --example acceptances -- dump --tier standard --like OLD NEW
 //! cargo run --release -p dml-adequacy --example acceptances -- compare OLD NEW
 //! ```
 //!
-//! `format.rs` describes the file. Exit code of `compare`: 0 if the files agree, 1 if not, 2 for bad input.
+//! `--like` builds the cases that another dump holds, whatever the plan is now. `format.rs` describes the file. Exit code of `compare`: 0 if the files agree, 1 if not, 2 for bad input.
 
 mod accept;
 mod case;
@@ -53,6 +54,9 @@ enum Command {
         /// Whose word counts where the text and the runtimes differ
         #[arg(long, value_enum, default_value = "text")]
         basis: BasisWord,
+        /// The cases of this dump instead of those of the plan
+        #[arg(long, value_name = "OLD")]
+        like: Option<PathBuf>,
     },
     /// Compare two files; exits with 0 if they agree, 1 if not, 2 for bad input
     Compare {
@@ -97,6 +101,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
             query,
             tier,
             basis,
+            like,
         } => {
             let suite = Planner::new(dml_spec_yaml::load::catalog().clone());
             let suite = suite.map_err(|errors| anyhow::anyhow!("{}", errors.join("\n")))?;
@@ -110,6 +115,7 @@ fn run(command: Command) -> anyhow::Result<ExitCode> {
                     BasisWord::Runtime => Basis::Runtime,
                 },
                 query,
+                like,
             };
             let dump::Dumped { cases, bytes, counts } = dump::dump(&suite, &selection, &file)?;
             let seconds = start.elapsed().as_secs_f64();
