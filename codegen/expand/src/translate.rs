@@ -270,7 +270,11 @@ impl Translator<'_> {
         let kind = if plain { Kind::U32 } else { Kind::I128 };
         let depth = self.vars.len();
         let mut used = false;
-        body.walk(&mut |node| used |= node.op == Op::Var(depth));
+        let mut has_inner = false;
+        body.walk(&mut |node| {
+            used |= node.op == Op::Var(depth);
+            has_inner |= matches!(node.op, Op::Quantified(..));
+        });
         let name = if used {
             var(depth).into_token_stream()
         } else {
@@ -299,8 +303,23 @@ impl Translator<'_> {
                 Kind::List(Item::U32, Own::Owned),
             ),
         };
-        Ok(Expr::atom(quote!(#function(#from..#to, |#name| #value)?), kind))
+        let call = quote!(#function(#from..#to, |#name| #value)?);
+        if depth == 0 && !has_inner {
+            return Ok(Expr::atom(call, kind));
+        }
+        // Ranges inside each other are limited together.
+        let all = together(depth);
+        let around = depth
+            .checked_sub(1)
+            .map_or_else(|| quote!(1), |around| together(around).into_token_stream());
+        let all = if has_inner { quote!(let #all =) } else { quote!() };
+        Ok(Expr::atom(quote!({ #all nested(#around, #from..#to)?; #call }), kind))
     }
+}
+
+/// Name of what the quantifiers down to this depth run through together.
+fn together(depth: usize) -> Ident {
+    format_ident!("n{depth}")
 }
 
 /// Name of the variable that the quantifier of this depth binds.

@@ -11,8 +11,16 @@ use dml_case::{case::Case, id::CaseId};
 /// An unknown operator, level, family or key, or an invalid value: what and where. Another spelling than the canonical
 /// one: the canonical id.
 pub fn build(suite: &Planner, id: &CaseId) -> Result<Case, BuildError> {
-    let (builder, family) = builder_of(suite, id)?;
+    let builder = builder_of(suite, id)?;
     let fail = |why: String| Err(BuildError(format!("{id}: {why}")));
+    let Some(family) = Family::named(id.family()) else {
+        let names: Vec<&str> = Family::ALL.iter().map(|family| family.name()).collect();
+        return fail(format!(
+            "unknown family `{}`; expected {}",
+            id.family(),
+            names.join(", ")
+        ));
+    };
     let canonical = canonical::canonicalize_id(&builder, id, family);
     if canonical != *id && builder.case(canonical.clone(), family).is_ok() {
         let why = canonical::describe_difference(id, &canonical);
@@ -25,13 +33,14 @@ pub fn build(suite: &Planner, id: &CaseId) -> Result<Case, BuildError> {
     Ok(case)
 }
 
-/// Builds the case of an id of another plan, which may spell it otherwise.
+/// Builds the case of an id of another plan, which may spell it otherwise and have families that are gone.
 ///
 /// # Errors
-/// As [`build`], other spellings aside.
+/// As [`build`], these aside.
 pub fn build_as_spelled(suite: &Planner, id: &CaseId) -> Result<Case, BuildError> {
-    let (builder, family) = builder_of(suite, id)?;
-    case_of(&builder, id, family)
+    let builder = builder_of(suite, id)?;
+    let by_keys = || canonical::family_of(id.get("layout"), id.get("values"), id.get("alias"));
+    case_of(&builder, id, Family::named(id.family()).unwrap_or_else(by_keys))
 }
 
 fn case_of(builder: &Builder<'_>, id: &CaseId, family: Family) -> Result<Case, BuildError> {
@@ -40,8 +49,8 @@ fn case_of(builder: &Builder<'_>, id: &CaseId, family: Family) -> Result<Case, B
     Ok(case)
 }
 
-/// What builds the cases of an id's operator, and the id's family.
-fn builder_of<'a>(suite: &'a Planner, id: &CaseId) -> Result<(Builder<'a>, Family), BuildError> {
+/// What builds the cases of an id's operator.
+fn builder_of<'a>(suite: &'a Planner, id: &CaseId) -> Result<Builder<'a>, BuildError> {
     let fail = |why: String| BuildError(format!("{id}: {why}"));
     let index = suite.catalog.operators.iter().position(|o| o.name == id.operator());
     let index = index.ok_or_else(|| fail(format!("unknown operator `{}`", id.operator())))?;
@@ -55,13 +64,5 @@ fn builder_of<'a>(suite: &'a Planner, id: &CaseId) -> Result<(Builder<'a>, Famil
             id.level()
         )));
     }
-    let family = Family::named(id.family()).ok_or_else(|| {
-        let names: Vec<&str> = Family::ALL.iter().map(|family| family.name()).collect();
-        fail(format!(
-            "unknown family `{}`; expected {}",
-            id.family(),
-            names.join(", ")
-        ))
-    })?;
-    Ok((builder, family))
+    Ok(builder)
 }

@@ -5,7 +5,10 @@ use std::ops::Range;
 
 use dml_spec::{
     Dims, TensorDesc, layout,
-    rule::{arith, interp::MAX_RANGE},
+    rule::{
+        arith,
+        interp::{self, MAX_RANGE},
+    },
 };
 use smallvec::SmallVec;
 
@@ -127,6 +130,12 @@ pub fn sum<T: Whole>(list: &[T]) -> Option<i128> {
 /// Product of a list.
 pub fn product<T: Whole>(list: &[T]) -> Option<i128> {
     list.iter().try_fold(1_i128, |total, x| total.checked_mul(x.int()))
+}
+
+/// How many numbers a range and those around it run through together: undefined if they are more than rules may.
+#[inline]
+pub fn nested<T: Whole>(around: i128, range: Range<T>) -> Option<i128> {
+    interp::nested(around, range.end.int().checked_sub(range.start.int())?)
 }
 
 /// The range, unless it is longer than rules may iterate over.

@@ -13,6 +13,16 @@ use crate::{
 
 /// Longest range of a quantifier and longest list it may make; beyond, it is undefined.
 pub const MAX_RANGE: i128 = 4096;
+/// Most numbers that quantifiers inside each other run through together; beyond, the inner one is undefined.
+pub const MAX_NESTED: i128 = 1 << 20;
+
+/// How many numbers a range of this length and those around it run through together, if these are not too many: `around`
+/// is the same of those around.
+#[inline]
+pub fn nested(around: i128, length: i128) -> Option<i128> {
+    let all = around.checked_mul(length.max(1))?;
+    (all <= MAX_NESTED).then_some(all)
+}
 
 /// The numbers of a list, negative ones too, which rules have no lists of; `None` if it is undefined.
 pub fn eval_numbers(node: &Node, env: &Env<'_>) -> Option<Vec<i128>> {
@@ -52,6 +62,8 @@ pub(super) struct Run<'e, 'a> {
     pub(super) env: &'e Env<'a>,
     variables: [i128; MAX_VARIABLES],
     bound: usize,
+    /// How many numbers the quantifiers around run through together.
+    around: i128,
 }
 
 impl<'e, 'a> Run<'e, 'a> {
@@ -60,6 +72,7 @@ impl<'e, 'a> Run<'e, 'a> {
             env,
             variables: [0; MAX_VARIABLES],
             bound: 0,
+            around: 1,
         }
     }
 
@@ -312,7 +325,7 @@ impl<'e, 'a> Run<'e, 'a> {
     }
 
     /// Folds `body` over the range; `body` returns the next value and whether to stop. Undefined if a bound or a body
-    /// is, or if the range is longer than [`MAX_RANGE`].
+    /// is, or if the range is longer than [`MAX_RANGE`], or with those around than [`MAX_NESTED`].
     fn quantified<T>(
         &mut self,
         from: &Node,
@@ -325,8 +338,9 @@ impl<'e, 'a> Run<'e, 'a> {
         if length > MAX_RANGE {
             return None;
         }
-        let slot = self.bound;
+        let (slot, around) = (self.bound, self.around);
         self.variables.get(slot)?;
+        self.around = nested(around, length)?;
         self.bound += 1;
         let mut folded = Some(start);
         for value in from..to {
@@ -345,7 +359,7 @@ impl<'e, 'a> Run<'e, 'a> {
                 }
             }
         }
-        self.bound = slot;
+        (self.bound, self.around) = (slot, around);
         folded
     }
 }

@@ -465,6 +465,14 @@ fn hostile_ranges_end_soon() {
     descriptor.fields[2] = Value::UInt(u32::try_from(MAX_RANGE).unwrap());
     assert_eq!(value_in(&descriptor, "sum(d in 0..Count: 1)"), "4096");
     assert_eq!(value_in(&descriptor, "sum(d in 0..Count + 1: 1)"), "undefined");
+    // Ranges inside each other may run through 2^20 numbers together, one after the other through any.
+    let inner = |end: &str| format!("sum(d in 0..Count: sum(e in 0..{end}: 1))");
+    assert_eq!(value_in(&descriptor, &inner("256")), "1048576");
+    assert_eq!(value_in(&descriptor, &inner("257")), "undefined");
+    assert_eq!(value_in(&descriptor, &format!("{0} + {0}", inner("256"))), "2097152");
+    let deep = "all(d in 0..Count: all(e in 0..Count: all(f in 0..Count: all(g in 0..Count: true))))";
+    assert_eq!(value_in(&descriptor, deep), "undefined");
+    assert_eq!(value_in(&descriptor, &deep.replace("0..Count: all(g", "0..0: all(g")), "undefined");
 }
 
 proptest! {
