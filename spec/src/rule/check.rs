@@ -8,7 +8,10 @@ use super::{
     names::{OPERATOR_TYPE, PROPS, candidates, constant, field_type, nearest, prop, prop_type},
     typed::{Binary, Node, Op, Type},
 };
-use crate::model::{Field, FieldKind, Text};
+use crate::{
+    level::FeatureLevel,
+    model::{Field, FieldKind, Text},
+};
 
 /// Most quantifiers around one place.
 pub const MAX_VARIABLES: usize = 4;
@@ -60,7 +63,7 @@ impl Checker<'_> {
             ExprKind::Int(value) if want == Some(&Type::Float) => (Type::Float, Op::Float(*value as f64)),
             ExprKind::Int(value) => (Type::Int, Op::Int(*value)),
             ExprKind::Float(value) => (Type::Float, Op::Float(*value)),
-            ExprKind::Level(level) => (Type::Level, Op::Int(level.0.into())),
+            ExprKind::Level(level) => (Type::Level, self.level(*level, &span)?),
             ExprKind::Name(name) => self.name(name, &span, want)?,
             ExprKind::List(items) => {
                 let items: Vec<_> = items.iter().map(|item| self.typed(item, &Type::Int)).collect();
@@ -339,6 +342,16 @@ impl Checker<'_> {
 
     pub(super) fn ill_typed<T>(&mut self, span: &Range<usize>, message: String) -> Checked<T> {
         self.report(RuleError::new("spec::ill-typed-rule", span.clone(), message))
+    }
+
+    fn level(&mut self, level: FeatureLevel, span: &Range<usize>) -> Checked<Op> {
+        let known: Vec<String> = self.scope.catalog.levels.iter().map(|of| of.level.to_string()).collect();
+        if known.is_empty() || known.contains(&level.to_string()) {
+            return Some(Op::Int(level.0.into()));
+        }
+        let all = known.join(", ");
+        let message = format!("feature level {level} is not among those of directml.yaml: {all}");
+        self.report(RuleError::new("spec::unknown-level", span.clone(), message))
     }
 
     pub(super) fn report<T>(&mut self, error: RuleError) -> Checked<T> {
