@@ -263,10 +263,21 @@ fn one(real: Real, ty: &DataType) -> Element {
             Element::Exact(zero ^ 1 << (ty.bits - 1)),
         ]);
     }
+    let infinities = (
+        real.flags & MAY_BE_INFINITE != 0,
+        real.flags & MAY_BE_NEGATIVE_INFINITE != 0,
+    );
+    let (lo, hi) = match (real.lo.is_nan() || real.hi.is_nan(), infinities) {
+        (false, _) => (real.lo, real.hi),
+        // No number is accepted: what is beside the interval is all that there is.
+        (true, (true, _)) => (f64::INFINITY, f64::INFINITY),
+        (true, (_, true)) => (f64::NEG_INFINITY, f64::NEG_INFINITY),
+        (true, _) => return Element::Exact(encode_float(ty, f64::NAN)),
+    };
     let interval = Interval {
         reference,
-        lo: real.lo,
-        hi: real.hi,
+        lo,
+        hi,
         nan: real.flags & MAY_BE_NAN != 0 || real.value.is_nan(),
         infinity: real.flags & MAY_BE_INFINITE != 0,
         negative_infinity: real.flags & MAY_BE_NEGATIVE_INFINITE != 0,

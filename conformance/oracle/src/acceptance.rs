@@ -54,7 +54,15 @@ impl Expectation {
     /// # Errors
     /// See [`expect`](super::expect).
     pub fn compute(request: &Request<'_>) -> Result<Self, Fault> {
-        Self::of_columns(|sink| expect_columns(request, &Arena::within, &Cell::new(MOST_POINTS), sink))
+        Self::compute_within(request, &Cell::new(MOST_POINTS))
+    }
+
+    /// The same for a meaning that nobody has tried: see [`expect_within`](super::expect_within).
+    ///
+    /// # Errors
+    /// See [`expect_within`](super::expect_within).
+    pub fn compute_within(request: &Request<'_>, points: &Cell<u64>) -> Result<Self, Fault> {
+        Self::of_columns(|sink| expect_columns(request, &Arena::within, points, sink))
     }
 
     /// The same, with the number of points that were looked at.
@@ -63,7 +71,7 @@ impl Expectation {
     /// See [`expect`](super::expect).
     pub(crate) fn compute_counted(request: &Request<'_>) -> Result<(Self, u64), Fault> {
         let left = Cell::new(MOST_POINTS);
-        let all = Self::of_columns(|sink| expect_columns(request, &Arena::within, &left, sink))?;
+        let all = Self::compute_within(request, &left)?;
         Ok((all, MOST_POINTS - left.get()))
     }
 

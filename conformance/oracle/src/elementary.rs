@@ -24,7 +24,7 @@
 
 use dml_spec::meaning::Function;
 
-use super::real::{ANY_ZERO, Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, Real};
+use super::real::{ANY_ZERO, Arithmetic, INFINITIES, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, Real};
 
 /// A function of one real, with its bound.
 pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Option<Real> {
@@ -53,23 +53,31 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
     };
     let mut result = Real::exact(value).with(ANY_ZERO);
     result.flags |= infinite(function, &x);
-    let ends = [end(x.lo), end(x.hi), end(x.value)];
-    let undefined = ends.iter().any(|(here, error)| here.is_nan() || error.is_nan());
+    // No number of the format but zero is closer to zero than its smallest one.
+    let smallest = arithmetic.format.step(0.0);
+    let near_zero = function == Function::Log && x.lo < smallest && x.hi > 0.0;
+    let below = if near_zero { smallest.min(x.hi) } else { x.lo };
+    let ends = [end(below), end(x.hi), end(x.value.max(below))];
+    let undefined = x.lo < 0.0 && near_zero || ends.iter().any(|(here, error)| here.is_nan() || error.is_nan());
     if undefined {
         result.flags |= MAY_BE_NAN;
     }
+    if near_zero && x.lo <= 0.0 {
+        result.flags |= MAY_BE_NEGATIVE_INFINITE;
+    }
+    if ends.iter().all(|(here, _)| here.is_nan()) {
+        return Some(Real::exact(f64::NAN).with(result.flags & INFINITIES));
+    }
+    if near_zero && x.value > 0.0 {
+        result.value = ends[2].0;
+    }
     let ends = ends.iter().filter(|(here, error)| !here.is_nan() && !error.is_nan());
-    let (lo, hi) = ends.fold((value, value), |(lo, hi), (here, error)| {
+    let (lo, hi) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (here, error)| {
         (lo.min(here - error), hi.max(here + error))
     });
+    let (lo, hi) = if lo <= hi { (lo, hi) } else { (value, value) };
     // A function that turns between the ends of the interval does not leave it by more than the interval is long.
     let bend = if rule.monotone { 0.0 } else { x.hi - x.lo };
-    // Beside numbers that have no logarithm lie those whose logarithm is without bound.
-    let lo = if undefined && function == Function::Log {
-        f64::NEG_INFINITY
-    } else {
-        lo
-    };
     (result.lo, result.hi) = ((lo - bend).max(rule.range.0), (hi + bend).min(rule.range.1));
     if arithmetic.grants() && result.hi > arithmetic.format.greatest {
         result.flags |= MAY_BE_INFINITE;

@@ -197,12 +197,28 @@ impl Real {
             Self::pending(sum, down(lo, below), up(hi, above), arithmetic)
         };
         let mut result = result.carry(&a, &b);
-        let infinities = (a.flags | b.flags) & INFINITIES;
+        let sure = a.infinity() | b.infinity();
+        let infinities = (a.flags | b.flags) & INFINITIES | sure;
         result.flags |= infinities;
+        if sure != 0 {
+            // Beside an infinity no number matters, and an infinity of the other sign alone.
+            result = Self::exact(sum).carry(&a, &b);
+        }
         if infinities == INFINITIES {
             result.flags |= MAY_BE_NAN;
         }
         result
+    }
+
+    /// The infinity that it surely is, as a flag; 0 if it is none.
+    pub(crate) fn infinity(&self) -> u16 {
+        if self.lo == f64::INFINITY {
+            MAY_BE_INFINITE
+        } else if self.hi == f64::NEG_INFINITY {
+            MAY_BE_NEGATIVE_INFINITE
+        } else {
+            0
+        }
     }
 
     /// `a · b`.

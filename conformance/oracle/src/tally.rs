@@ -5,7 +5,7 @@ use dml_case::number::{exponent, power_of_two, quantum};
 use super::column::Value;
 use super::format::Format;
 use super::real::{
-    ANY_ZERO, Arithmetic, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real, two_sum,
+    ANY_ZERO, Arithmetic, INFINITIES, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, PENDING, Real, two_sum,
 };
 
 /// What a sum comes to, before its bound.
@@ -410,7 +410,7 @@ impl Tally {
         scaled.negative &= known_sign || self.magnitude == 0.0;
         scaled.infinite |= !by.is_finite();
         scaled.flags |= self.infinite_first(factor, arithmetic);
-        scaled.flags |= factor.flags & (MAY_BE_NAN | MAY_BE_INFINITE | MAY_BE_NEGATIVE_INFINITE);
+        scaled.flags |= factor.flags & MAY_BE_NAN | self.by_infinity(factor);
         if scaled.open == 0 {
             scaled.open = factor.open;
         }
@@ -433,6 +433,17 @@ impl Tally {
         }
     }
 
+    /// What an infinite factor makes of terms: infinities of their signs, and NaN of a zero or of both signs.
+    fn by_infinity(&self, factor: Real) -> u16 {
+        let infinities = factor.flags & INFINITIES | factor.infinity();
+        match (infinities, self.positive, self.negative) {
+            (0, ..) => 0,
+            (_, true, false) => infinities | MAY_BE_NAN,
+            (_, false, true) => Real::neg(Real::exact(0.0).with(infinities)).flags | MAY_BE_NAN,
+            _ => INFINITIES | MAY_BE_NAN,
+        }
+    }
+
     /// Whether terms times this stay normal numbers.
     fn keeps(&self, by: f64, format: &Format) -> bool {
         self.exact && self.quantum * by.abs() >= format.normal
@@ -440,7 +451,10 @@ impl Tally {
 
     /// Partial sums lie between the sum of the negative terms and that of the positive ones.
     fn leaves(&self, greatest: f64, growth: f64) -> u16 {
-        let leaves = |sign: f64| (self.magnitude + sign * self.sum) * 0.5 * growth > greatest;
+        // Of terms of both signs, binary64 may have lost the smaller ones.
+        let is_mixed = !self.positive && !self.negative && self.magnitude.is_finite();
+        let lost = if is_mixed { self.magnitude * 2f64.powi(-50) } else { 0.0 };
+        let leaves = |sign: f64| (self.magnitude + sign * self.sum) * 0.5 * growth > greatest || lost > greatest;
         let up = if leaves(1.0) { MAY_BE_INFINITE } else { 0 };
         let down = if leaves(-1.0) { MAY_BE_NEGATIVE_INFINITE } else { 0 };
         up | down

@@ -345,7 +345,13 @@ impl Checker<'_> {
     }
 
     fn level(&mut self, level: FeatureLevel, span: &Range<usize>) -> Checked<Op> {
-        let known: Vec<String> = self.scope.catalog.levels.iter().map(|of| of.level.to_string()).collect();
+        let known: Vec<String> = self
+            .scope
+            .catalog
+            .levels
+            .iter()
+            .map(|of| of.level.to_string())
+            .collect();
         if known.is_empty() || known.contains(&level.to_string()) {
             return Some(Op::Int(level.0.into()));
         }

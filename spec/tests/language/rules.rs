@@ -472,7 +472,10 @@ fn hostile_ranges_end_soon() {
     assert_eq!(value_in(&descriptor, &format!("{0} + {0}", inner("256"))), "2097152");
     let deep = "all(d in 0..Count: all(e in 0..Count: all(f in 0..Count: all(g in 0..Count: true))))";
     assert_eq!(value_in(&descriptor, deep), "undefined");
-    assert_eq!(value_in(&descriptor, &deep.replace("0..Count: all(g", "0..0: all(g")), "undefined");
+    assert_eq!(
+        value_in(&descriptor, &deep.replace("0..Count: all(g", "0..0: all(g")),
+        "undefined"
+    );
 }
 
 proptest! {

@@ -134,10 +134,23 @@ impl Machine<'_> {
         self.put_input((field, element), replaced)
     }
 
+    /// The arithmetic of conditions that leave elements of outputs open: attributes are compared as they are, whatever
+    /// arithmetic computes with them.
+    fn deciding(&self, a: &Arithmetic) -> Arithmetic {
+        let single = self.reading.format(Format::single());
+        Arithmetic {
+            format: if a.format.bits < single.bits { single } else { a.format },
+            granted: false,
+            half: false,
+            ..*a
+        }
+    }
+
     /// The places of elements for which the condition holds. One that another clause has opened before is not asked.
     fn open_places(&self, opening: &Opening, tensor: &Tensor, a: &Arithmetic) -> Eval<Vec<usize>> {
         let a = &Arithmetic {
             format: tensor.format.unwrap_or(a.format),
+            half: false,
             ..*a
         };
         let mut places = Vec::new();
@@ -176,6 +189,7 @@ impl Machine<'_> {
             return Ok(value);
         }
         let mut open = vec![0_u16; space.points];
+        let a = &self.deciding(a);
         for opening in openings() {
             if opening.text_only && basis == Basis::Runtime || self.reading.decides(opening.clause, self.meaning) {
                 continue;

@@ -288,6 +288,39 @@ fn denormals_may_vanish_in_single_precision_alone() {
 }
 
 #[test]
+fn a_logarithm_is_that_of_a_number_of_the_format_or_of_zero() {
+    // Certainly negative: no number is a logarithm of it.
+    let negative = "A: FLOAT32 [3] = -1.1 -2.3 0.7; O: FLOAT32 [1]";
+    assert_eq!(run(negative, "O[o]: log(sum(i in 0..3: A[[i]]))"), "NaN");
+    assert_eq!(run(negative, "O[o]: sqrt(sum(i in 0..3: A[[i]]))"), "NaN");
+    // 2^-149 is the smallest number but zero, and its logarithm -103.28.
+    let vanishing = "A: FLOAT32 [2] = -90 -90; O: FLOAT32 [1]";
+    let ends = run(vanishing, "O[o]: log(sum(i in 0..2: exp(A[[i]])))");
+    assert_eq!(ends, "-103.27899169921875..-89.30648040771484 or -inf");
+    // A sum that may have either sign, and be zero.
+    let cancelled = "A: FLOAT32 [3] = 1.1 2.3 -3.4; O: FLOAT32 [1]";
+    let ends = run(cancelled, "O[o]: log(sum(i in 0..3: A[[i]]))");
+    assert!(ends.starts_with("-103.27"), "{ends}");
+    assert!(ends.contains("nan") && ends.contains("-inf"), "{ends}");
+}
+
+#[test]
+fn an_infinity_beside_what_may_have_left_the_range_is_it_or_nan() {
+    let fields = "A: FLOAT32 [3] = 3e38 -3e38 0; X: FLOAT = -inf; O: FLOAT32 [3]";
+    let grants = "A opens bad: isnan(x)\nO[o]: granted(\"bad\", 2.0 * A[o] + X)";
+    assert_eq!(run(fields, grants), "-inf..-inf or nan, -inf, -inf");
+    // An infinite factor: the infinity of the sum's sign, or NaN, where terms have both signs or vanish.
+    let fields = "A: FLOAT32 [2] = 0.1 0.2; B: FLOAT32 [2] = 0.1 -0.3; X: FLOAT = inf; O: FLOAT32 [1]";
+    let scaled = |name: &str| run(fields, &format!("O[o]: X * sum(i in 0..2: {name}[[i]]) + 0.5"));
+    assert!(scaled("A").ends_with("or nan or inf"), "{}", scaled("A"));
+    assert!(scaled("B").ends_with("or nan or inf or -inf"), "{}", scaled("B"));
+    // The smaller of two terms that leave the range, one far beyond the other, is not lost.
+    let fields = "A: FLOAT32 [2] = -6.7e35 4e12; X: FLOAT = 1e30; O: FLOAT32 [1]";
+    let grants = "A opens bad: isnan(x)\nO[o]: granted(\"bad\", X * sum(i in 0..2: A[[i]]) + 0.5)";
+    assert!(run(fields, grants).contains("nan"));
+}
+
+#[test]
 fn a_denormal_equals_itself_whether_it_vanishes_or_not() {
     let fields = "A: FLOAT32 [3] = 7e-43 7e-43 1.4e-42; O: UINT32 [1]";
     assert_eq!(run(fields, "O[o]: argmax(i in 0..2: A[[i]]) else 9"), "0");

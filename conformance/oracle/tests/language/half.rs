@@ -27,6 +27,18 @@ fn ties_on_the_way_go_to_even() {
 }
 
 #[test]
+fn what_leaves_elements_open_is_decided_by_attributes_as_they_are() {
+    // FLOAT16 holds neither 0.1 nor 6.1.
+    let fields = "A: FLOAT16 [2] = 1 9; Low: FLOAT = 0.1; High: FLOAT = 6.1; O: FLOAT16 [2]";
+    let meaning = |condition: &str| format!("O opens bad: {condition}\nO[o]: clamp(A[o], Low, High)");
+    for never in ["Low != Low or High != High", "Low > High"] {
+        let judged = run_in_half(fields, &meaning(never));
+        assert!(!judged.contains("open"), "{never}: {judged}");
+    }
+    assert_eq!(run_in_half(fields, &meaning("Low < High")), "open bad, open bad");
+}
+
+#[test]
 fn an_infinity_is_accepted_only_where_half_precision_reaches_it() {
     let mean = "sum(i in 0..2: A[[i]]) / 2";
     assert_eq!(both("60000 60000", mean), pair("60000", "59968..60032 or inf"));

@@ -31,6 +31,8 @@ impl Archive {
 
     /// Adds a text.
     pub(crate) fn text(&mut self, name: &str, text: &str) -> Result<(), String> {
+        // NumPy has no texts without a character: they are one that is zero.
+        let text = if text.is_empty() { "\0" } else { text };
         let points: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
         self.array(name, &format!("<U{}", text.chars().count().max(1)), &[], &points)
     }
