@@ -120,10 +120,15 @@ def cumulative_summation_in_place_exclusive(desc, inputs, outputs):
 def without_barrier(sequences):
     """The scan of Hillis and Steele on one buffer, in which a pass reads what it has just written."""
     tally = sequences.astype(np.float64 if is_float(sequences) else sequences.dtype)
+    *outer, length = tally.shape
     distance = 1
-    while distance < tally.shape[-1]:
-        for i in range(distance, tally.shape[-1]):
-            tally[..., i] += tally[..., i - distance]
+    while distance < length:
+        # Each element and those before it at this distance, one after the other, become a running sum.
+        rows = -(-length // distance)
+        padded = np.zeros([*outer, rows * distance], tally.dtype)
+        padded[..., :length] = tally
+        sums = np.add.accumulate(padded.reshape([*outer, rows, distance]), -2, tally.dtype)
+        tally = sums.reshape([*outer, rows * distance])[..., :length]
         distance *= 2
     return tally
 

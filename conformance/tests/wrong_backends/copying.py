@@ -36,19 +36,20 @@ def top_k1_bitonic_sort(desc, inputs, outputs):
     keys = np.full([*elements.shape[:-1], padded], ranks.max() + 1)
     keys[..., :length] = ranks
     order = np.broadcast_to(np.arange(padded), keys.shape).copy()
-    places = np.arange(padded)
     run = 2
     while run <= padded:
         distance = run // 2
         while distance:
-            low = places[(places & distance) == 0]
-            high = low + distance
-            ascending = (low & run) == 0
+            # Pairs at this distance: blocks of low places, each before one of high ones.
+            shape = [*elements.shape[:-1], padded // (2 * distance), 2, distance]
+            pairs = [array.reshape(shape) for array in (keys, order)]
+            ascending = (np.arange(0, padded, 2 * distance) & run == 0)[:, None]
             # Equal keys stay where they are: the network does not know who came first.
-            wrong = np.where(ascending, keys[..., low] > keys[..., high], keys[..., low] < keys[..., high])
-            for array in (keys, order):
-                a, b = array[..., low], array[..., high]
-                array[..., low], array[..., high] = np.where(wrong, b, a), np.where(wrong, a, b)
+            low, high = pairs[0][..., 0, :], pairs[0][..., 1, :]
+            wrong = np.where(ascending, low > high, low < high)
+            for array in pairs:
+                a, b = array[..., 0, :], array[..., 1, :]
+                array[..., 0, :], array[..., 1, :] = np.where(wrong, b, a), np.where(wrong, a, b)
             distance //= 2
         run *= 2
     select(desc, inputs, outputs, order)
