@@ -135,7 +135,8 @@ fn reductions() -> Vec<Golden> {
             })
         })
         .is("operator", "magnitude")
-        .is("signedness", "magnitude"),
+        .is("signedness", "magnitude")
+        .implying("Function is MAX"),
         golden("average of one element fewer", "REDUCE", move |call| {
             if !is_float_sum(call, "AVERAGE") {
                 return call.right();

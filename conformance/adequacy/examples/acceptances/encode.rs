@@ -3,7 +3,7 @@
 use dml_case::{
     case::{Case, Verdict},
     context::Context,
-    number::{encode_float, is_nan},
+    number::{Number, decode, encode_float},
     outcome::Basis,
     tensor::Shape,
 };
@@ -180,8 +180,12 @@ fn within(interval: &Interval, ty: &DataType) -> Accept {
     if all {
         return Accept::Open;
     }
-    // Where NaN is not all that may come out, a number stands for it.
-    let reference = match is_nan(ty, interval.reference) {
+    // What is beside the interval is not all that may come out: a number of it stands for that.
+    let is_beside = match decode(ty, interval.reference) {
+        Number::Float(x) => !(interval.lo <= x && x <= interval.hi),
+        Number::Int(_) => false,
+    };
+    let reference = match is_beside {
         true => encode_float(ty, interval.lo),
         false => interval.reference,
     };
