@@ -49,6 +49,27 @@ fn what_the_catalog_cannot_mean_is_reported_for_every_clause() {
 }
 
 #[test]
+fn ranges_inside_each_other_are_limited_together() {
+    let mut catalog = catalog();
+    for operator in catalog.operators.to_mut() {
+        for clause in operator
+            .clauses
+            .to_mut()
+            .iter_mut()
+            .filter(|c| c.id == "TOP_K1/k-nonzero")
+        {
+            clause.rule = Some("all(d in 0..K: any(e in 0..K: all(f in 0..K: d + e + f > 0)))".into());
+        }
+    }
+    let operator = catalog.operator("TOP_K1").unwrap();
+    let code = expand::format(expand::operator(&catalog, operator).unwrap());
+    let code: String = code.split_whitespace().collect();
+    for limited in ["letn0=nested(1,0..", "letn1=nested(n0,0..", "nested(n1,0.."] {
+        assert!(code.contains(limited), "{limited} is missing");
+    }
+}
+
+#[test]
 fn mistakes_of_meanings_are_compile_errors_with_their_places() {
     let text = include_str!("../../../spec/yaml/tests/diagnostics/ill-typed-meaning.yaml");
     let file = expand::File::new("copy.yaml", text.to_owned());

@@ -57,7 +57,7 @@ impl Expectation {
         Self::compute_within(request, &Cell::new(MOST_POINTS))
     }
 
-    /// The same for a meaning that nobody has tried: see [`expect_within`](super::expect_within).
+    /// The same within so many points: see [`expect_within`](super::expect_within).
     ///
     /// # Errors
     /// See [`expect_within`](super::expect_within).

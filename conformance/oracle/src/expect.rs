@@ -79,8 +79,8 @@ pub fn expect(request: &Request<'_>, sink: &mut dyn FnMut(Block)) -> Result<(), 
     expect_within(request, &Cell::new(MOST_POINTS), sink)
 }
 
-/// The same for a meaning that nobody has tried: it is given up after so many points, counted anew for each part of an
-/// expression; those that are not looked at are left.
+/// The same within so many points, counted anew for each part of an expression: a meaning that looks at more is given up.
+/// Points that it does not look at are left in `points`.
 ///
 /// # Errors
 /// As [`expect`], and if the meaning looks at more points.
@@ -198,8 +198,7 @@ pub fn applies(request: &Request<'_>, variant: &Variant) -> Result<bool, Fault> 
     applies_within(request, variant, &Cell::new(MOST_POINTS))
 }
 
-/// The same for a condition that nobody has tried: it is given up after so many points; those that are not looked at are
-/// left.
+/// The same within so many points, as [`expect_within`].
 pub(crate) fn applies_within(request: &Request<'_>, variant: &Variant, points: &Cell<u64>) -> Result<bool, Fault> {
     let name = &request.descriptor.operator;
     let known = request.catalog.operator(name).zip(request.meanings.meaning(name));

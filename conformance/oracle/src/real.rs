@@ -202,7 +202,12 @@ impl Real {
         result.flags |= infinities;
         if sure != 0 {
             // Beside an infinity no number matters, and an infinity of the other sign alone.
-            result = Self::exact(sum).carry(&a, &b);
+            let certain = match sure {
+                MAY_BE_INFINITE => f64::INFINITY,
+                MAY_BE_NEGATIVE_INFINITE => f64::NEG_INFINITY,
+                _ => f64::NAN,
+            };
+            result = Self::exact(certain).carry(&a, &b);
         }
         if infinities == INFINITIES {
             result.flags |= MAY_BE_NAN;

@@ -89,7 +89,7 @@ pub(crate) fn basis_word(basis: Basis) -> &'static str {
 /// Cases that are sent together, or why there are no more.
 type Part = anyhow::Result<Vec<Case>>;
 
-/// Sends the selected cases, some at a time, until nobody takes them.
+/// Sends the selected cases in parts; stops when the receiver is gone.
 fn send_all(suite: &Planner, selection: &Selection, sender: &SyncSender<Part>) {
     let query = selection.query.as_ref();
     let (mut cases, mut inputs) = (Vec::new(), 0);

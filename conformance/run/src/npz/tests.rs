@@ -32,6 +32,17 @@ fn read(bytes: &[u8], name: &str, shape: &Shape) -> Result<Vec<u64>, String> {
 }
 
 #[test]
+fn a_text_without_characters_has_the_bytes_that_its_type_says() {
+    let mut archive = Archive::default();
+    archive.text("a", "").unwrap();
+    let mut archive = zip::ZipArchive::new(Cursor::new(archive.finish().unwrap())).unwrap();
+    let mut array = Vec::new();
+    std::io::copy(&mut archive.by_name("a.npy").unwrap(), &mut array).unwrap();
+    // Heads end at multiples of 64 bytes; `<U1` has one character of 4.
+    assert_eq!(array.len() % 64, 4);
+}
+
+#[test]
 fn what_is_written_is_read() {
     let shape = shape(NumberClass::Signed, 16, &[2, 3]);
     assert_eq!(read(&six(), "a", &shape), Ok(vec![1, 2, 3, 4, 5, 0xffff]));
