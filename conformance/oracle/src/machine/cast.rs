@@ -173,6 +173,9 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
     if real.is_exact() && format.holds(real.value) {
         return real;
     }
+    if let Some(rounded) = rounded_within(real, cast.rounding, format, a) {
+        return rounded;
+    }
     // An operation in the type itself is rounded once.
     let real = if format.bits == a.format.bits {
         real
@@ -224,6 +227,33 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
         cast.flush(format);
     }
     cast
+}
+
+/// What [`cast_real`] gives for most numbers: none that it may be lies beyond the range, and its bound ends at a neighbour
+/// or at the nearest one.
+#[inline]
+fn rounded_within(real: Real, rounding: Rounding, format: &Format, a: &Arithmetic) -> Option<Real> {
+    let (lo, hi) = match rounding {
+        Rounding::NearestEven => (format.nearest(real.lo), format.nearest(real.hi)),
+        Rounding::Either => (format.below(real.lo), format.above(real.hi)),
+        _ => return None,
+    };
+    let pending = real.flags & PENDING != 0;
+    let within = real.lo >= -format.greatest && real.hi <= format.greatest && real.value.abs() <= format.greatest;
+    if !within || pending && format.bits != a.format.bits {
+        return None;
+    }
+    let mut cast = Real {
+        value: format.nearest(real.value),
+        lo,
+        hi,
+        flags: real.flags & !PENDING,
+        ..real
+    };
+    if pending || cast.value != real.value {
+        cast.flush(format);
+    }
+    Some(cast)
 }
 
 /// A whole number within a type; `None` if it does not fit and has to.
