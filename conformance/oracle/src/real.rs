@@ -255,9 +255,6 @@ impl Real {
     pub(crate) fn div(a: Self, b: Self, arithmetic: &Arithmetic) -> Self {
         let format = &arithmetic.format;
         let (a, b) = (a.settled(format), b.settled(format));
-        if let Some(quotient) = Self::quotient_of_positives(&a, &b, arithmetic) {
-            return quotient;
-        }
         let quotient = a.value / b.value;
         let plain = a.is_exact() && b.is_exact();
         if plain && (!quotient.is_finite() || a.value == 0.0 || a.value.is_infinite() || b.value.is_infinite()) {
@@ -319,28 +316,6 @@ impl Real {
         };
         result.flags |= infinite_product(&a, &divisor);
         result
-    }
-
-    /// What [`Self::div`] gives for most numbers: both are positive, and nothing else holds of them or of their quotient.
-    #[inline]
-    fn quotient_of_positives(a: &Self, b: &Self, arithmetic: &Arithmetic) -> Option<Self> {
-        let format = &arithmetic.format;
-        let plain = (a.flags | b.flags) & !ANY_ZERO == 0 && a.open | b.open == 0 && !arithmetic.grants();
-        let (value, lo, hi) = (a.value / b.value, a.lo / b.hi, a.hi / b.lo);
-        let positive = a.lo > 0.0 && b.lo > 0.0 && lo > 0.0 && value > 0.0;
-        // A greater divisor has an inverse that may become zero, and a power of two rounds nothing.
-        let common = b.hi * format.normal <= 1.0 && hi < f64::INFINITY && !(b.lo == b.hi && is_power_of_two(b.value));
-        if !(plain && positive && common) {
-            return None;
-        }
-        let (lo, hi) = (lo.next_down(), hi.next_up());
-        let mut result = Self {
-            lo: (lo - 2.5 * format.step(lo)).max(0.0),
-            hi: hi + 2.5 * format.step(hi),
-            ..Self::exact(value)
-        };
-        result.flush(format);
-        Some(result.with(ANY_ZERO))
     }
 
     /// A quotient of numbers whose signs are known has a known sign.

@@ -173,9 +173,6 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
     if real.is_exact() && format.holds(real.value) {
         return real;
     }
-    if let Some(rounded) = rounded_within(real, cast.rounding, format, a) {
-        return rounded;
-    }
     // An operation in the type itself is rounded once.
     let real = if format.bits == a.format.bits {
         real
@@ -187,26 +184,25 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
         flags: real.flags & !PENDING,
         ..real
     };
-    let rounded = |x: f64| match cast.rounding {
-        Rounding::NearestEven => (format.nearest(x), format.nearest(x)),
-        Rounding::TowardZero => {
-            let cut = if x < 0.0 { format.above(x) } else { format.below(x) };
-            (cut, cut)
-        }
-        Rounding::Down => (format.below(x), format.below(x)),
-        Rounding::Up => (format.above(x), format.above(x)),
-        Rounding::Either => (format.below(x), format.above(x)),
+    let rounded = |x: f64, rounding: Rounding| match rounding {
+        Rounding::TowardZero if x < 0.0 => format.above(x),
+        Rounding::Down | Rounding::TowardZero => format.below(x),
+        Rounding::Up => format.above(x),
+        Rounding::NearestEven | Rounding::Either => format.nearest(x),
+    };
+    let (down, up) = match cast.rounding {
+        Rounding::Either => (Rounding::Down, Rounding::Up),
+        one => (one, one),
     };
     // What lies a whole step beyond the range is an infinity, however it is rounded.
-    let end = format.greatest + format.step(format.greatest);
     let infinite = cast.overflow == Overflow::Infinity;
-    let beyond = |x: f64| (infinite && x.abs() >= end).then_some(f64::INFINITY.copysign(x));
-    let lo = beyond(real.lo).unwrap_or_else(|| rounded(real.lo).0);
-    let hi = beyond(real.hi).unwrap_or_else(|| rounded(real.hi).1);
-    let value = match cast.rounding {
-        Rounding::Either => format.nearest(real.value),
-        _ => beyond(real.value).unwrap_or_else(|| rounded(real.value).0),
+    let is_beyond = |x: f64| infinite && x.abs() >= format.greatest + format.step(format.greatest);
+    let end = |x: f64, rounding| match x.abs() > format.greatest && is_beyond(x) {
+        true => f64::INFINITY.copysign(x),
+        false => rounded(x, rounding),
     };
+    let (lo, hi) = (end(real.lo, down), end(real.hi, up));
+    let value = end(real.value, cast.rounding);
     let beyond = lo.is_infinite() || hi.is_infinite();
     match cast.overflow {
         Overflow::Open(clause) if beyond => return Real::open(clause),
@@ -227,33 +223,6 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
         cast.flush(format);
     }
     cast
-}
-
-/// What [`cast_real`] gives for most numbers: none that it may be lies beyond the range, and its bound ends at a neighbour
-/// or at the nearest one.
-#[inline]
-fn rounded_within(real: Real, rounding: Rounding, format: &Format, a: &Arithmetic) -> Option<Real> {
-    let (lo, hi) = match rounding {
-        Rounding::NearestEven => (format.nearest(real.lo), format.nearest(real.hi)),
-        Rounding::Either => (format.below(real.lo), format.above(real.hi)),
-        _ => return None,
-    };
-    let pending = real.flags & PENDING != 0;
-    let within = real.lo >= -format.greatest && real.hi <= format.greatest && real.value.abs() <= format.greatest;
-    if !within || pending && format.bits != a.format.bits {
-        return None;
-    }
-    let mut cast = Real {
-        value: format.nearest(real.value),
-        lo,
-        hi,
-        flags: real.flags & !PENDING,
-        ..real
-    };
-    if pending || cast.value != real.value {
-        cast.flush(format);
-    }
-    Some(cast)
 }
 
 /// A whole number within a type; `None` if it does not fit and has to.
