@@ -41,6 +41,9 @@ pub(super) struct Args {
     /// Which expectation counts if the text is silent or contradicts the runtimes
     #[arg(long, value_enum, default_value_t)]
     basis: BasisArg,
+    /// Only mistakes that no legal case can show, by a reason of the specification: whether a case shows one
+    #[arg(long)]
+    reasons: bool,
     /// Form
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -62,7 +65,10 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let all: Vec<String> = suite.catalog.operators.iter().map(|of| of.name.to_string()).collect();
     require_operators(&args.operators, &all)?;
     let mut found = Vec::new();
-    let mut of_tensors = rules::tensor_mutants(&suite.catalog);
+    let mut of_tensors = match args.reasons {
+        true => Vec::new(),
+        false => rules::tensor_mutants(&suite.catalog),
+    };
     let mut of_rules = Vec::new();
     for (at, name) in all.into_iter().enumerate() {
         if !args.operators.is_empty() && !args.operators.contains(&name) {
@@ -73,7 +79,15 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
             tier: args.tier.tier(),
             basis: args.basis.basis(),
         };
-        let tried = mutants::run(&suite, at, plan, &|done| bar.set(done, done, name.clone()));
+        let progress = |done| bar.set(done, done, name.clone());
+        if args.reasons {
+            let tried = mutants::run_excused(&suite, at, plan, &progress);
+            if !tried.is_empty() {
+                found.push(Operator { name, tried });
+            }
+            continue;
+        }
+        let tried = mutants::run(&suite, at, plan, &progress);
         drop(bar);
         let tried_rules = rules::run(&suite, at, args.tier.tier(), of_tensors);
         let is_own = |tried: &rules::Tried| tried.owner != TENSOR;
@@ -97,7 +111,9 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     match args.format {
         Format::Human => {
             human(&found, &texts.files, terminal);
-            rules.human(terminal);
+            if !args.reasons {
+                rules.human(terminal);
+            }
             terminal.line(format!("{:.0} s", started.elapsed().as_secs_f64()));
         }
         Format::Json => terminal.line(serde_json::to_string_pretty(&json(

@@ -94,12 +94,17 @@ fn a_reason_that_a_case_refutes_is_a_mistake() {
     let wrong = text.replace("\"precision@OutputTensor.1.0#3\"", "\"attribute@Alpha#0\"");
     assert_ne!(wrong, text);
     fs::write(path, wrong).unwrap();
-    let arguments = ["mutants", "--tier", "smoke", "ACTIVATION_LEAKY_RELU"];
-    spec(&dir, &arguments).prints(
-        1,
-        [
-            "ACTIVATION_LEAKY_RELU: a reason is wrong",
-            "attribute@Alpha#0: Every element is a number of FLOAT32.",
-        ],
-    );
+    let arguments = ["mutants", "--reasons", "--tier", "smoke", "ACTIVATION_LEAKY_RELU"];
+    spec(&dir, &arguments)
+        .prints(
+            1,
+            [
+                "ACTIVATION_LEAKY_RELU: a reason is wrong",
+                "attribute@Alpha#0: Every element is a number of FLOAT32.",
+            ],
+        )
+        .shows(["ACTIVATION_LEAKY_RELU          2"]);
+    // With the reasons that are there, none is.
+    let dir = copied("mutants with reasons", &[]);
+    spec(&dir, &arguments).exits(0).omits("a reason is wrong");
 }

@@ -174,6 +174,13 @@ pub fn run(suite: &Arc<Planner>, operator: usize, plan: Plan, progress: &dyn Fn(
     run_of(all_of(suite, operator), (suite, operator), plan, progress)
 }
 
+/// The same of those mutants alone of which a reason of the specification says that no legal case shows them.
+pub fn run_excused(suite: &Arc<Planner>, operator: usize, plan: Plan, progress: &dyn Fn(usize)) -> Vec<Tried> {
+    let mut excused = all_of(suite, operator);
+    excused.retain(|tried| tried.because.is_some());
+    run_of(excused, (suite, operator), plan, progress)
+}
+
 /// The same of some mutants of the operator. Classes are those of these alone.
 fn run_of(
     mut tried: Vec<Tried>,
