@@ -261,7 +261,8 @@ fn stored_runs_are_the_same_bytes_for_any_number_of_workers() {
 #[test]
 fn output_that_nobody_reads_is_no_mistake() {
     let mut command = program();
-    command.arg("list").stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(["list", "--tier", "smoke", "TOP_K1"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     drop(child.stdout.take());
     let ran = Ran::new(&command, child.wait_with_output().unwrap());

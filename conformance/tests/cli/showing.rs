@@ -1,6 +1,6 @@
 //! What shows something: lists, cases, clauses, operators, descriptors.
 
-use crate::common::{CASE, Ran, planned_case, run, run_with_input};
+use crate::common::{CASE, Ran, copied, planned_case, run, run_with_input};
 
 #[test]
 fn lists_are_ids_and_counts() {
@@ -123,10 +123,12 @@ fn silences_count_the_cases_where_they_apply() {
 
 #[test]
 fn lines_fit_a_terminal() {
+    // What all tensors obey, the cases of every operator show.
+    let few = copied("show-few", &[]);
     for arguments in [
         "show --tier smoke TOP_K1",
         "show --tier smoke TOP_K1/k-below-axis-size",
-        "show --tier smoke TENSOR/padding-preserved",
+        &format!("show --tier smoke TENSOR/padding-preserved --spec '{}'", few.display()),
         "show TOP_K1:2.1:examples:example=largest-two",
         "show TOP_K1:2.1:layout:type=FLOAT32,index=UINT32,sizes=2x3x4x5,axis=2,k=2,dir=DECREASING,layout=padded",
         "run --tier smoke TOP_K1:*:values TOP_K1:*:faults",
