@@ -10,7 +10,7 @@
 
 mod random;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, env, sync::LazyLock};
 
 use dml_ops::{FieldMismatch, Operator, OperatorEntry, TopK1, Violations};
 use dml_spec::{Catalog, Descriptor, FeatureLevel, TensorDesc, Value, desc::element_bits, model, program::Program};
@@ -35,8 +35,12 @@ mod synthetic {
     );
 }
 
-/// Descriptors tried unless a test sets another number.
-const COUNT: u32 = if cfg!(debug_assertions) { 50_000 } else { 1_000_000 };
+/// Descriptors tried: as many as the environment says, which .ci/deep does.
+static COUNT: LazyLock<u32> = LazyLock::new(|| match env::var("DML_CTS_DESCRIPTORS") {
+    Ok(count) => count.parse().unwrap(),
+    Err(_) if cfg!(debug_assertions) => 50_000,
+    Err(_) => 250_000,
+});
 
 type Validate = fn(&Descriptor, FeatureLevel) -> Result<Violations, FieldMismatch>;
 type Found = BTreeSet<(String, Option<String>, bool, bool)>;
@@ -173,10 +177,10 @@ fn top_k1_is_judged_alike() {
     let catalog = catalog(&embedded());
     let levels = [(2, 0), (2, 1), (3, 1), (5, 0)].map(|(major, minor)| FeatureLevel::new(major, minor));
     let validate = dml_ops::find("TOP_K1").unwrap().validate;
-    let (valid, clauses) = compare(&catalog, "TOP_K1", validate, &levels, COUNT, |rng| {
+    let (valid, clauses) = compare(&catalog, "TOP_K1", validate, &levels, *COUNT, |rng| {
         top_k1(&catalog, rng)
     });
-    assert!(valid > COUNT / 4, "only {valid} descriptors are valid");
+    assert!(valid > *COUNT / 4, "only {valid} descriptors are valid");
     let operator = catalog.operator("TOP_K1").unwrap();
     let constraints = catalog.tensor_clauses.iter().chain(operator.clauses.iter());
     for clause in constraints.filter(|c| c.kind == model::ClauseKind::Constraint && c.retired.is_none()) {
@@ -196,7 +200,7 @@ fn everything_that_rules_can_say_is_judged_alike() {
     let catalog = synthetic_catalog();
     let levels = [(1, 0), (2, 0), (3, 1), (6, 4)].map(|(major, minor)| FeatureLevel::new(major, minor));
     let validate = OperatorEntry::of::<synthetic::Everything>().validate;
-    let count = COUNT / 5;
+    let count = *COUNT / 5;
     let (_, clauses) = compare(&catalog, "EVERYTHING", validate, &levels, count, |rng| {
         everything(&catalog, rng)
     });
