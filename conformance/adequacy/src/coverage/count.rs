@@ -1,6 +1,7 @@
 //! Counting: which clauses and cells the cases of a bucket break, rest on and exercise.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     ops::ControlFlow,
 };
@@ -57,7 +58,7 @@ pub(super) fn count(
         let broken = broken_targets(&violations);
         for target in &broken {
             let smallest = counts.smallest.entry((bucket.level, target.clone())).or_default();
-            keep_smallest(smallest, broken.clone());
+            keep_smallest(smallest, Cow::Borrowed(&broken));
         }
         if !case.verdict.is_rejection() {
             counts.accepted += 1;
@@ -120,19 +121,20 @@ pub(super) fn merge(mut a: Counts, b: Counts) -> Counts {
     a.spread.extend(b.spread);
     for (key, sets) in b.smallest {
         let smallest = a.smallest.entry(key).or_default();
-        sets.into_iter().for_each(|set| keep_smallest(smallest, set));
+        sets.into_iter()
+            .for_each(|set| keep_smallest(smallest, Cow::Owned(set)));
     }
     a
 }
 
 /// Keeps a set if no other is smaller, and no other that is greater.
-fn keep_smallest(smallest: &mut BTreeSet<BTreeSet<Target>>, set: BTreeSet<Target>) {
+fn keep_smallest(smallest: &mut BTreeSet<BTreeSet<Target>>, set: Cow<'_, BTreeSet<Target>>) {
     let least = smallest.first().map_or(usize::MAX, BTreeSet::len);
     if set.len() < least {
         smallest.clear();
     }
-    if set.len() <= least {
-        smallest.insert(set);
+    if set.len() <= least && !smallest.contains(&*set) {
+        smallest.insert(set.into_owned());
     }
 }
 
@@ -144,7 +146,7 @@ mod tests {
 
     /// Cases that test each guarantee of the operator and of all tensors, among those that are wanted.
     fn guarantees(wanted: impl Fn(&Bucket) -> bool) -> BTreeMap<String, u64> {
-        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+        let suite = crate::embedded::suite();
         let mut operators = suite.catalog.operators.iter();
         let at = operators.position(|operator| operator.name == "TOP_K1").unwrap();
         let builder = Builder::new(&suite, at).unwrap();

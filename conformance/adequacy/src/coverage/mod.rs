@@ -178,7 +178,8 @@ fn cell_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> Vec<Row
                 )
             });
             for (clause, allowed) in types.chain(dimensions) {
-                let broken: Vec<_> = counts.broken.iter().filter(|((id, _), _)| *id == clause).collect();
+                let from = counts.broken.range((clause.clone(), None)..);
+                let broken: Vec<_> = from.take_while(|((id, _), _)| *id == clause).collect();
                 let target = broken.first().map(|(target, _)| (*target).clone());
                 rows.push(Row {
                     tensor: None,

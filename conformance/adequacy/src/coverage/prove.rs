@@ -1,6 +1,6 @@
 //! Proof that a clause is violated only with others: no descriptor near a base violates it with fewer.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use dml_spec::{FeatureLevel, model::Family};
 use rayon::prelude::*;
@@ -31,13 +31,30 @@ pub(super) fn coupling_of(target: &Target, counts: &Counts, proofs: &Proofs) -> 
         .min_by_key(|(_, sets)| sets.first().map_or(usize::MAX, BTreeSet::len))?;
     proofs.get(&(*level, target.clone())).cloned()
 }
+/// Targets that are coupled at a level.
+#[derive(Default)]
+struct Targets<'a> {
+    all: HashSet<&'a Target>,
+    /// The size of the largest of their smallest sets: of what is found, only smaller ones are of interest.
+    size: usize,
+}
+
+impl Targets<'_> {
+    fn are_in(&self, set: &BTreeSet<Target>) -> bool {
+        set.iter().any(|target| self.all.contains(target))
+    }
+}
+
 /// Searches, per level, for smaller sets around the bases of faults.
 pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
     let is_coupled = |sets: &BTreeSet<BTreeSet<Target>>| sets.iter().all(|set| set.len() > 1);
     let coupled: Vec<_> = counts.smallest.iter().filter(|(_, sets)| is_coupled(sets)).collect();
-    let mut targets: BTreeMap<FeatureLevel, BTreeSet<&Target>> = BTreeMap::new();
-    for ((level, target), _) in &coupled {
-        targets.entry(*level).or_default().insert(target);
+    let mut targets: BTreeMap<FeatureLevel, Targets<'_>> = BTreeMap::new();
+    for ((level, target), sets) in &coupled {
+        let of_level = targets.entry(*level).or_default();
+        of_level.all.insert(target);
+        let size = sets.first().map_or(0, BTreeSet::len);
+        of_level.size = of_level.size.max(size);
     }
     let searched: BTreeMap<FeatureLevel, (u64, Sets)> = targets
         .into_par_iter()
@@ -51,7 +68,7 @@ pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
         let smaller_than = |set: &BTreeSet<Target>| {
             found
                 .iter()
-                .find(|f| f.contains(target) && f.is_subset(set) && f.len() < set.len())
+                .find(|f| f.len() < set.len() && f.contains(target) && f.is_subset(set))
         };
         // One minimal set is enough: what breaks beside another may only be hidden by it.
         let minimal = sets.iter().find(|set| smaller_than(set).is_none());
@@ -71,8 +88,8 @@ pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
 }
 
 /// How many descriptors one or two steps from the first bases of a level were tried, and what those violate that violate a
-/// target.
-fn search(builder: &Builder<'_>, level: FeatureLevel, targets: &BTreeSet<&Target>) -> (u64, Sets) {
+/// target, if it is little enough.
+fn search(builder: &Builder<'_>, level: FeatureLevel, targets: &Targets<'_>) -> (u64, Sets) {
     let (mut tried, mut found) = (0, BTreeSet::new());
     let parameters = parameters(builder).unwrap_or_default();
     for base in bases(builder, &parameters, level).into_iter().take(BASES) {
@@ -85,15 +102,14 @@ fn search(builder: &Builder<'_>, level: FeatureLevel, targets: &BTreeSet<&Target
 }
 
 /// All single steps, and all pairs of which one alone violates a target: how many, and what they violate.
-fn within_two_steps(around: &Neighbourhood<'_>, targets: &BTreeSet<&Target>) -> (u64, Sets) {
+fn within_two_steps(around: &Neighbourhood<'_>, targets: &Targets<'_>) -> (u64, Sets) {
     let overrides = around.list_overrides();
-    let broken = |steps: &[_]| {
-        let found = around.try_overrides(steps).map(|found| found.broken);
-        found.filter(|broken| broken.iter().any(|target| targets.contains(target)))
-    };
+    let broken = |steps: &[_]| around.try_overrides(steps).map(|found| found.broken);
+    let is_small = |broken: &BTreeSet<Target>| broken.len() < targets.size;
     let singles: Vec<_> = (0..overrides.len())
         .into_par_iter()
         .filter_map(|i| Some((i, broken(&overrides[i..=i])?)))
+        .filter(|(_, broken)| targets.are_in(broken))
         .collect();
     let breaks: BTreeSet<usize> = singles.iter().map(|(i, _)| *i).collect();
     let pairs: Vec<(u64, Sets)> = breaks
@@ -105,14 +121,15 @@ fn within_two_steps(around: &Neighbourhood<'_>, targets: &BTreeSet<&Target>) -> 
             for (one, other) in others.map(|j| (&overrides[i.min(j)], &overrides[i.max(j)])) {
                 if one.0 != other.0 {
                     tried += 1;
-                    sets.extend(broken(&[one.clone(), other.clone()]));
+                    let found = broken(&[one.clone(), other.clone()]);
+                    sets.extend(found.filter(|broken| is_small(broken) && targets.are_in(broken)));
                 }
             }
             (tried, sets)
         })
         .collect();
     let tried = overrides.len() as u64 + pairs.iter().map(|(tried, _)| tried).sum::<u64>();
-    let singles = singles.into_iter().map(|(_, broken)| broken);
+    let singles = singles.into_iter().map(|(_, broken)| broken).filter(is_small);
     (
         tried,
         pairs.into_iter().flat_map(|(_, sets)| sets).chain(singles).collect(),
