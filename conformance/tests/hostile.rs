@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it stands")]
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::LazyLock};
 
 use allocation_counter::measure;
 use dml_case::{
@@ -45,8 +45,10 @@ const TENSORS: [(&[u32], Option<&[u32]>); 9] = [
 /// Total sizes that requests name.
 const TOTALS: [u64; 4] = [0, 4, u32::MAX as u64, u64::MAX];
 
-fn suite() -> Planner {
-    Planner::new(spec::catalog().clone()).unwrap()
+/// One suite for all tests, so that each plan is made once.
+fn suite() -> &'static Planner {
+    static SUITE: LazyLock<Planner> = LazyLock::new(|| Planner::new(spec::catalog().clone()).unwrap());
+    &SUITE
 }
 
 /// A case of every operator: one that runs, where there is one.

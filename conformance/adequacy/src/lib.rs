@@ -6,3 +6,6 @@ pub mod coverage;
 pub mod fuzz;
 pub mod mutants;
 pub mod rules;
+
+#[cfg(test)]
+mod embedded;

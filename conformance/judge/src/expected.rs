@@ -253,7 +253,6 @@ mod tests {
     use crate::Options;
     use crate::expected::*;
     use dml_case::outcome::{Basis, Outcome};
-    use dml_plan::planner::Planner;
 
     thread_local! {
         /// How often anything was computed on this thread.
@@ -262,7 +261,7 @@ mod tests {
 
     #[test]
     fn what_is_expected_is_computed_once() {
-        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+        let suite = crate::embedded::suite();
         let backend = dml_cpu::backend();
         let info = dml_ops::Backend::info(&backend);
         let options = Options {

@@ -33,4 +33,6 @@ pub use scope::{Scope, scope};
 pub use violated::{clauses_of_failure, supporting_cells};
 
 #[cfg(test)]
+mod embedded;
+#[cfg(test)]
 mod tests;

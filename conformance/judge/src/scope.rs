@@ -40,13 +40,12 @@ pub fn scope(suite: &Suite, case: &Case, basis: Basis) -> Option<Scope> {
 
 #[cfg(test)]
 mod tests {
-    use dml_plan::planner::Planner;
 
     use super::*;
 
     #[test]
     fn what_is_judged_depends_on_verdict_and_basis() {
-        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+        let suite = crate::embedded::suite();
         let of = |id: &str, basis| {
             let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
             (case.verdict.word(), scope(&suite, &case, basis).unwrap())

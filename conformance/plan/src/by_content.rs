@@ -143,7 +143,7 @@ mod tests {
 
     /// Whether a tensor of this many bytes, all of whose elements share the first place, may be built.
     fn may_be_made(sizes: [u32; 4], bytes: u64) -> bool {
-        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).expect("a suite");
+        let suite = crate::embedded::suite();
         let id = "TOP_K1:2.1:examples:example=largest-two".parse().expect("an id");
         let mut descriptor = (*crate::by_id::build(&suite, &id).expect("a case").descriptor).clone();
         let Some(Value::Tensor(Some(tensor))) = descriptor.fields.first_mut() else {

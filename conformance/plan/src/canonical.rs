@@ -155,11 +155,8 @@ mod tests {
     use dml_spec::model::Tier;
 
     use crate::canonical::*;
+    use crate::embedded::suite;
     use crate::planner::Planner;
-
-    fn suite() -> Planner {
-        Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
-    }
 
     fn refusal(suite: &Planner, id: &CaseId) -> String {
         crate::by_id::build(suite, id).expect_err(id.as_str()).to_string()

@@ -31,6 +31,9 @@ pub mod target;
 pub mod values;
 pub mod verdict;
 
+#[cfg(test)]
+mod embedded;
+
 pub use bucket::{Bucket, bucket_name, bucket_names};
 pub use by_id::{build, build_as_spelled};
 pub use enumerate::{buckets, buckets_of, for_each_case, for_each_digested, ids_of};

@@ -80,7 +80,7 @@ mod tests {
     fn what_ids_are_made_of_can_be_asked_for() {
         use std::{collections::BTreeSet, ops::ControlFlow};
 
-        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+        let suite = crate::embedded::suite();
         let mut asked = BTreeSet::new();
         for bucket in crate::enumerate::buckets(&suite, dml_spec::model::Tier::Smoke) {
             let _ = crate::enumerate::for_each_case(&suite, &bucket, dml_spec::model::Tier::Smoke, 0, &mut |case| {
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn values_that_are_misspelt_names_are_found() {
-        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+        let suite = crate::embedded::suite();
         let unknown = |query: &str| find_unknown_value(&suite, &query.parse::<Query>().unwrap());
         let (what, near) = unknown("TOP_K1:*:*:k=1,type=FLOT32").unwrap();
         assert_eq!(

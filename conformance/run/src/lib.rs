@@ -12,3 +12,6 @@ pub mod protocol;
 pub mod reference;
 pub mod saved;
 pub mod shrink;
+
+#[cfg(test)]
+mod embedded;

@@ -5,7 +5,7 @@
 
 mod program;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use dml_case::{
     case::Case,
@@ -23,8 +23,10 @@ use dml_spec::model::Tier;
 
 use self::program::{HALF, Order, Program, SINGLE};
 
-fn suite() -> Planner {
-    Planner::new(spec::catalog().clone()).unwrap()
+/// One suite for all tests, so that each plan is made once.
+fn suite() -> &'static Planner {
+    static SUITE: LazyLock<Planner> = LazyLock::new(|| Planner::new(spec::catalog().clone()).unwrap());
+    &SUITE
 }
 
 /// A case of FLOAT16 elements in one row, by `fn=SUM` and the like; SOFTMAX1 without.

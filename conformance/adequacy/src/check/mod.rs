@@ -141,7 +141,7 @@ mod tests {
         );
     }
 
-    /// The diagnostics of the specification with these texts of TOP_K1 replaced.
+    /// The diagnostics of the specification of TOP_K1 with these of its texts replaced.
     fn edited(edits: &[(&str, &str)]) -> Vec<String> {
         said("top_k1.yaml", edits, check)
     }
@@ -165,7 +165,9 @@ mod tests {
     }
 
     fn said(name: &str, edits: &[(&str, &str)], look: impl Fn(&Planner, &Files) -> Vec<Diagnostic>) -> Vec<String> {
+        // The files of other operators would only take time.
         let mut files = embedded();
+        files.0.retain(|file| [name, "directml.yaml"].contains(&file.name()));
         let file = files.0.iter_mut().find(|f| f.name() == name).unwrap();
         for (from, to) in edits {
             assert!(file.text.contains(from), "{from}");
@@ -188,7 +190,7 @@ mod tests {
 
     #[test]
     fn the_specification_has_no_mistakes() {
-        assert_eq!(edited(&[]), [""; 0]);
+        assert_eq!(check(crate::embedded::suite(), &embedded()), []);
     }
 
     #[test]
@@ -225,12 +227,10 @@ mod tests {
         );
     }
 
+    /// That they have a value for each of these descriptors is what the tests of `spec check` show.
     #[test]
-    fn meanings_have_values_for_all_legal_descriptors() {
-        let files = embedded();
-        let suite = Planner::new(load(&files).0.unwrap()).unwrap();
-        let found = check_values(&suite, &files);
-        assert_eq!(found, []);
+    fn meanings_are_evaluated_for_many_legal_descriptors() {
+        let suite = crate::embedded::suite();
         let all = suite.catalog.operators.iter().enumerate();
         for (index, operator) in all.filter(|(_, operator)| operator.is_computed()) {
             let builder = Builder::new(&suite, index).unwrap();

@@ -3,7 +3,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::*;
 
 fn fuzz(seed: u64, queries: &[&str]) -> Result<Fuzz, String> {
-    let suite = Arc::new(Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap());
+    let suite = Arc::new(crate::embedded::suite().clone());
     let queries = queries.iter().map(|query| query.parse().unwrap()).collect();
     let operators = ["TOP_K1".to_owned()];
     Fuzz::new(
@@ -85,7 +85,7 @@ fn a_limit_holds() {
 
 #[test]
 fn walks_start_from_the_plan_where_hardly_any_draw_is_valid() {
-    let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+    let suite = crate::embedded::suite();
     let is_it = |of: &Operator| of.name == "CONVOLUTION";
     let at = suite.catalog.operators.iter().position(is_it).unwrap();
     let builder = Builder::new(&suite, at).unwrap();

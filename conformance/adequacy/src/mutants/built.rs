@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn every_way_to_build_gives_cases() {
-        let suite = Arc::new(Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap());
+        let suite = Arc::new(crate::embedded::suite().clone());
         let (operator, _) = suite.operator("TOP_K1").unwrap();
         let (mut found, mut largest, mut count) = (BTreeSet::new(), 0, 0);
         for_each_built(&suite, operator, &mut |case, says| {

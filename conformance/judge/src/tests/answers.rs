@@ -307,7 +307,7 @@ fn every_class_is_a_symptom_or_a_kind_of_mistakes() {
 
 #[test]
 fn guarantees_that_speak_of_some_cases_only_are_blamed_by_these() {
-    let suite = dml_plan::planner::Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+    let suite = crate::embedded::suite();
     let blamed = |id: &str| {
         let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
         let (_, outputs) = buffers(suite.operator(case.id.operator()).unwrap().0, &case);

@@ -1,12 +1,9 @@
 //! Outputs in the memory of an input: what a backend finds there, and what is said of wrong ones.
 
+use crate::embedded::suite;
 use crate::tests::*;
 use dml_plan::planner::Planner;
 use dml_spec::model::Family;
-
-fn suite() -> Planner {
-    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
-}
 
 fn case(suite: &Planner, id: &str) -> Case {
     dml_plan::build(suite, &id.parse().unwrap()).unwrap()

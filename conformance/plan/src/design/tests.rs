@@ -11,14 +11,10 @@ use super::{
     maker::Maker,
     *,
 };
-use crate::{builder::Builder, overrides::Override, planner::Planner};
+use crate::{builder::Builder, embedded::suite, overrides::Override};
 
 /// Attempts at a row of a pair that the array lacks.
 const ATTEMPTS: u64 = 3000;
-
-fn suite() -> Planner {
-    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
-}
 
 /// Calls `visit` with what an array needs, for every operator.
 fn for_each_operator(visit: impl Fn(&Builder<'_>, &[Parameter])) {

@@ -4,13 +4,9 @@ use dml_case::{digest::Digest, id::CaseId};
 use dml_spec::{FeatureLevel, model::Tier};
 
 use super::vary::*;
-use crate::{builder::Builder, design::parameters, planner::Planner};
+use crate::{builder::Builder, design::parameters, embedded::suite, planner::Planner};
 
 const LEVEL: FeatureLevel = FeatureLevel::new(6, 4);
-
-fn suite() -> Planner {
-    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
-}
 
 /// The ids that the changes of a dial, or all of them, lead to.
 fn around(suite: &Planner, base: &str, dial: Option<Dial>) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Documents hold what runs hold, and nothing in a run can become markup.
 
-use std::{collections::BTreeMap, fmt::Write as _, io::Write as _};
+use std::{collections::BTreeMap, fmt::Write as _, io::Write as _, sync::LazyLock};
 
 use tempfile::NamedTempFile;
 
@@ -91,8 +91,10 @@ impl CaseSource for Rebuilt {
     }
 }
 
-fn suite() -> Planner {
-    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
+/// One suite for all tests, so that each plan is made once.
+fn suite() -> &'static Planner {
+    static SUITE: LazyLock<Planner> = LazyLock::new(|| Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap());
+    &SUITE
 }
 
 fn rendered(form: Form, files: &[&NamedTempFile], before: &dyn Before) -> String {

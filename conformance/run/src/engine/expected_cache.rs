@@ -61,11 +61,10 @@ impl ExpectedCache {
 #[cfg(test)]
 mod tests {
     use crate::engine::expected_cache::*;
-    use dml_plan::planner::Planner;
 
     #[test]
     fn what_was_computed_is_kept_while_there_is_room() {
-        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+        let suite = crate::embedded::suite();
         let id = "TOP_K1:3.1:examples:example=largest-two".parse().unwrap();
         let Ok(case) = dml_plan::build(&suite, &id) else {
             panic!("{id}")

@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn the_cases_in_work_take_no_more_than_is_allowed() {
-        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+        let suite = crate::embedded::suite();
         let counts = Arc::<Counts>::default();
         let backend = Crowd {
             inner: backends::find("cpu").unwrap(),
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_case_weighs_its_buffers_and_what_judging_takes() {
-        let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+        let suite = crate::embedded::suite();
         let (backend, selection, settings) = (backends::find("cpu").unwrap(), Resolved::default(), Settings::default());
         let weight = |id: &str| {
             let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();

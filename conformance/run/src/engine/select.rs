@@ -451,11 +451,8 @@ fn nearest_ids(suite: &Planner, named: &[usize], query: &Query) -> Vec<String> {
 mod tests {
     use std::ops::ControlFlow;
 
+    use crate::embedded::suite;
     use crate::engine::select::*;
-
-    fn suite() -> Planner {
-        Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
-    }
 
     #[test]
     fn every_planned_bucket_can_be_asked_for() {

@@ -9,8 +9,8 @@ use std::{
 
 use dml_ops::{Answer, Backend, Info, Job, JobId, Session, Unavailable};
 
-use crate::backends;
 use crate::engine::*;
+use crate::{backends, embedded::suite};
 
 /// What goes wrong with an executing job, by how often the session was asked before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,10 +133,6 @@ impl Sink for Records {
     fn record(&mut self, record: &Record) {
         self.0.push((record.id.to_string(), record.outcome.word()));
     }
-}
-
-fn suite() -> Planner {
-    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
 }
 
 fn settings() -> Settings {

@@ -13,7 +13,7 @@ fn exported(id: &str, format: Format) -> Result<Vec<u8>, String> {
 }
 
 fn exported_from(id: &str, from: &str, format: Format) -> Result<Vec<u8>, String> {
-    let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+    let suite = crate::embedded::suite();
     let saved = tests::saved(&suite, id, from);
     let case = tests::case(saved.clone());
     export(&suite, &case, saved, format)
@@ -46,7 +46,7 @@ fn an_archive_holds_inputs_attributes_and_outputs() {
         head.starts_with("{'descr': '|i1', 'fortran_order': False, 'shape': (2,3,4,5,), }"),
         "{head}"
     );
-    let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+    let suite = crate::embedded::suite();
     let case = dml_plan::build(&suite, &STRIDED.parse().unwrap()).unwrap();
     let dml_spec::Value::Tensor(Some(tensor)) = &case.descriptor.fields[0] else {
         panic!("no input")

@@ -1,9 +1,6 @@
 use super::*;
+use crate::embedded::suite;
 use dml_plan::planner::Planner;
-
-fn suite() -> Planner {
-    Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap()
-}
 
 /// The case of an id, as it is saved if it is said to come from there.
 pub(crate) fn saved(suite: &Planner, id: &str, from: &str) -> Saved {

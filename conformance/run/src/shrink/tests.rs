@@ -103,7 +103,7 @@ fn k_and_sizes(job: &Job) -> (u32, Vec<u32>) {
 
 /// Sizes, K and the input of the smallest case found.
 fn smallest(id: &str, bad: Badness, is_bad: fn(&Job) -> bool) -> (String, u32, Vec<u8>) {
-    let suite = Planner::new(dml_spec_yaml::load::catalog().clone()).unwrap();
+    let suite = crate::embedded::suite();
     let backend = Bad {
         inner: backends::find("cpu").unwrap(),
         is_bad,
