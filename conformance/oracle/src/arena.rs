@@ -29,8 +29,8 @@ pub(crate) struct Arena {
     pub(crate) lenient: bool,
     /// What a mutant reads outside a tensor is its nearest element, instead of the buffer read linearly.
     pub(crate) clamps: bool,
-    /// Whether a mutant read outside a tensor.
-    pub(crate) outside: Rc<Cell<bool>>,
+    /// Is set where a mutant reads outside a tensor.
+    pub(crate) outside: Option<Rc<Cell<bool>>>,
 }
 
 impl Arena {
@@ -47,7 +47,7 @@ impl Arena {
         Self {
             lenient: true,
             clamps,
-            outside: Rc::clone(outside),
+            outside: Some(Rc::clone(outside)),
             ..Self::within(points)
         }
     }

@@ -323,6 +323,11 @@ impl Value {
         Self::Real(Reals::One(Real::open(crate::real::WILDCARD)))
     }
 
+    /// A list of whole numbers, a column for each element.
+    pub(crate) fn list_of(columns: &[Ints]) -> Self {
+        Self::List(columns.iter().map(|column| Self::Int(column.clone())).collect())
+    }
+
     pub(crate) fn truth(value: bool) -> Self {
         Self::Bool(Bools::One(Truth::of(value)))
     }

@@ -32,6 +32,11 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
     if x.open != 0 {
         return Some(x);
     }
+    if function == Function::Exp
+        && let Some(near) = exp_nearby(&x, arithmetic)
+    {
+        return Some(near);
+    }
     let rule = rule(function)?;
     if x.is_exact()
         && let Some((_, value)) = rule.exact.iter().find(|(at, _)| *at == x.value)
@@ -39,11 +44,6 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
         return Some(Real::exact(*value).with(ANY_ZERO));
     }
     let value = (rule.value)(x.value);
-    if function == Function::Exp
-        && let Some(near) = exp_nearby(&x, value, arithmetic)
-    {
-        return Some(near);
-    }
     if x.is_exact() && (value.is_nan() || !x.value.is_finite()) {
         return Some(Real::exact(value));
     }
@@ -96,10 +96,15 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
 
 /// The exponential of an interval so short that its ends follow from its middle: exp(x + d) lies between 1 + d and
 /// 1 + 1.001·d times exp(x), for d below a thousandth.
-fn exp_nearby(x: &Real, value: f64, arithmetic: &Arithmetic) -> Option<Real> {
+fn exp_nearby(x: &Real, arithmetic: &Arithmetic) -> Option<Real> {
     let (below, above) = (x.value - x.lo, x.hi - x.value);
-    let short = below < 1e-3 && above < 1e-3 && value.is_finite() && value > 0.0;
+    // The exponential of 0 is exact.
+    let short = below < 1e-3 && above < 1e-3 && (x.value != 0.0 || !x.is_exact());
     if !short || x.flags & !ANY_ZERO != 0 || arithmetic.grants() {
+        return None;
+    }
+    let value = libm::exp(x.value);
+    if value == 0.0 || !value.is_finite() {
         return None;
     }
     let error = of_exp(x.value, value, arithmetic) * 1.002 + value * 2f64.powi(-50);

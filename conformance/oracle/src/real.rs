@@ -287,7 +287,7 @@ impl Real {
             Self::pending(quotient, lo, hi, arithmetic)
         } else {
             // The inverse of a greater divisor is a denormal, which single precision may take for zero.
-            let beyond = b.lo.abs().max(b.hi.abs()) > 1.0 / format.normal && format.bits <= 32;
+            let beyond = format.bits <= 32 && b.lo.abs().max(b.hi.abs()) * format.normal > 1.0;
             let units = match (beyond, format.flushes) {
                 (false, _) => 2.5,
                 (true, true) => 4.0,

@@ -79,11 +79,7 @@ impl Space {
             return Some(value.clone());
         }
         if let Some((_, extents, start)) = self.run.as_ref().filter(|(of, ..)| *of == slot) {
-            let items = coordinates(extents, *start, self.points)
-                .into_iter()
-                .map(Value::Int)
-                .collect();
-            let value = Value::List(items);
+            let value = Value::list_of(&coordinates(extents, *start, self.points));
             self.slots.borrow_mut().push((slot, value.clone()));
             return Some(value);
         }

@@ -10,11 +10,15 @@ pub(crate) fn keep(value: &Value, points: usize) -> Option<Store> {
     Some(match value {
         Value::Bool(bools) => Store::Bool((0..points).map(|p| bools.get(p)).collect()),
         Value::Int(Ints::Many(values)) if values.len() == points => Store::Int(values.to_vec()),
+        Value::Int(Ints::One(value)) if let Ok(value) = i64::try_from(*value) => Store::Int(vec![value; points]),
         Value::Int(ints) => whole((0..points).map(|p| ints.get(p)).collect()),
         Value::Real(Reals::Exact { numbers, any_zero }) if numbers.len() == points => {
             Store::Exact(numbers.to_vec(), *any_zero)
         }
         Value::Real(reals) => Store::Real((0..points).map(|p| reals.get(p)).collect()),
+        Value::List(items) if let Some(numbers) = woven_narrow(items, points) => {
+            Store::List(items.len(), Rc::new(Store::Int(numbers)))
+        }
         Value::List(items) => {
             let parts: Option<Vec<Store>> = items.iter().map(|item| keep(item, points)).collect();
             Store::List(items.len(), Rc::new(interleave(parts?, points, 1)?))
@@ -36,6 +40,25 @@ fn whole(values: Vec<Whole>) -> Store {
         })
         .collect();
     narrow.map_or(Store::Whole(values), Store::Int)
+}
+
+/// The first numbers of all columns, then the second ones, and so on, if all are plain and short.
+fn woven_narrow(items: &[Value], points: usize) -> Option<Vec<i64>> {
+    let mut numbers = vec![0; items.len() * points];
+    for (at, item) in items.iter().enumerate() {
+        let places = numbers.iter_mut().skip(at).step_by(items.len());
+        match item {
+            Value::Int(Ints::One(value)) => {
+                let value = i64::try_from(*value).ok()?;
+                places.for_each(|place| *place = value);
+            }
+            Value::Int(Ints::Many(values)) if values.len() == points => {
+                places.zip(values.iter()).for_each(|(place, value)| *place = *value);
+            }
+            _ => return None,
+        }
+    }
+    Some(numbers)
 }
 
 fn keep_rows(row: &Row, points: usize) -> Option<Store> {

@@ -29,7 +29,7 @@ pub(crate) struct Tally {
     /// What additions in binary64 lost.
     lost: f64,
     magnitude: f64,
-    /// The greatest power of two that divides every term.
+    /// The greatest power of two that divides every term, of a sum that is exact so far.
     quantum: f64,
     /// The least that the magnitude of the largest term may be.
     largest: f64,
@@ -87,8 +87,9 @@ impl Tally {
         self.infinite |= !x.is_finite();
         self.positive &= x >= 0.0;
         self.negative &= x <= 0.0;
-        // A coarse quantum is enough as long as it divides: whole numbers need no look at their bits.
-        if self.quantum > 1.0 || x.trunc() != x {
+        // Nobody asks for the quantum of terms that are off. A coarse one is enough as long as it divides: whole numbers
+        // need no look at their bits.
+        if self.exact && (self.quantum > 1.0 || x.trunc() != x) {
             self.quantum = self.quantum.min(quantum(x));
         }
     }
@@ -107,9 +108,9 @@ impl Tally {
             0.0
         };
         let largest = self.largest.max(least);
+        self.exact = false;
         self.add_exact(term.value);
         self.largest = largest;
-        self.exact = false;
         self.positive &= term.lo >= 0.0;
         self.negative &= term.hi <= 0.0;
         self.below += term.value - term.lo;

@@ -31,6 +31,9 @@ impl Machine<'_> {
             let to = crate::limits::near_end(to, self.one(to, space, a)?)?;
             return Ok(smallvec![(from, (to - from).max(0))]);
         }
+        if let Some(held) = self.held(&bound.from) {
+            return Ok(held.iter().map(|size| (0, i64::from(*size))).collect());
+        }
         let sizes = self.eval(&bound.from, space, a)?;
         let size = |size: i128| Ok((0, crate::limits::near_end(&bound.from, size)?.max(0)));
         if let Some(row) = sizes.plain_row() {
@@ -118,14 +121,16 @@ impl Domain {
 
     /// Binds the variables to columns, one for each dimension.
     pub(crate) fn bind(&self, bounds: &[Bound], columns: &[Ints], space: &Space) {
-        let mut columns = columns.iter().cloned();
+        let mut rest = columns;
         for (bound, rank) in bounds.iter().zip(&self.ranks) {
-            if bound.to.is_some() {
-                space.bind(bound.slot, Value::Int(columns.next().unwrap_or(Ints::One(0))));
-            } else {
-                let items: Rc<[Value]> = columns.by_ref().take(*rank).map(Value::Int).collect();
-                space.bind(bound.slot, Value::List(items));
-            }
+            let (own, others) = rest.split_at((*rank).min(rest.len()));
+            rest = others;
+            let value = match (&bound.to, own) {
+                (Some(_), [column, ..]) => Value::Int(column.clone()),
+                (Some(_), []) => Value::int(0),
+                (None, _) => Value::list_of(own),
+            };
+            space.bind(bound.slot, value);
         }
     }
 }

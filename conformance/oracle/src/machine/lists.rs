@@ -2,10 +2,7 @@
 
 use std::{borrow::Cow, rc::Rc};
 
-use dml_spec::{
-    meaning::{Node, Op, typed::TensorRef},
-    rule::typed::Prop,
-};
+use dml_spec::meaning::{Node, Op, typed::TensorRef};
 use smallvec::smallvec;
 
 use super::{Eval, Machine, fault};
@@ -79,11 +76,9 @@ impl Machine<'_> {
 
     pub(crate) fn at(&self, node: &Node, list: &Node, index: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
         // One size needs no list of all.
-        if let (Op::Prop(TensorRef { field, element: None }, Prop::Sizes), Op::Slot(_) | Op::Field(_)) =
-            (&list.op, &index.op)
+        if let (Some(held), Op::Slot(_) | Op::Field(_)) = (self.held(list), &index.op)
             && let Some(at) = self.ints(index, space, a)?.uniform()
-            && let (Ok(at), Ok(desc)) = (usize::try_from(at), self.desc(list, *field, 0))
-            && let Some(size) = desc.sizes().get(at)
+            && let Some(size) = usize::try_from(at).ok().and_then(|at| held.get(at))
         {
             return Ok(Value::int((*size).into()));
         }
@@ -236,7 +231,9 @@ impl Machine<'_> {
     /// Elements of one tensor by their distance from its start, also those whose coordinates lie outside: then perhaps the
     /// nearest one. What lies outside the buffer is unknown.
     fn read_linearly(&self, node: &Node, tensor: &crate::load::Tensor, columns: &[Ints], points: usize) -> Eval {
-        self.arena.outside.set(true);
+        if let Some(outside) = &self.arena.outside {
+            outside.set(true);
+        }
         let mut open = vec![0_u16; points];
         let (mut inside, mut places) = (Vec::new(), Vec::new());
         for (point, open) in open.iter_mut().enumerate() {

@@ -264,6 +264,17 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// A list of whole numbers that the descriptor holds, read where it lies; `None` for every other expression.
+    pub(crate) fn held(&self, list: &Node) -> Option<&'a [u32]> {
+        match (&list.op, self.descriptor.fields.get(list_field(list)?)?) {
+            (Op::Prop(TensorRef { element: None, .. }, Prop::Sizes), FieldValue::Tensor(Some(tensor))) => {
+                Some(tensor.sizes())
+            }
+            (Op::Field(_), FieldValue::UInts(Some(list))) => Some(list),
+            _ => None,
+        }
+    }
+
     pub(crate) fn is_present(&self, field: usize) -> bool {
         match self.descriptor.fields.get(field) {
             Some(FieldValue::Tensor(tensor)) => tensor.is_some(),
@@ -347,6 +358,9 @@ impl<'a> Machine<'a> {
     fn definition(&self, node: &Node, at: usize, indices: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {
         let kept = self.kept(node, at, a)?;
         let (store, domain) = (&kept.store, &kept.domain);
+        if indices.is_empty() && domain.extents.is_empty() {
+            return Ok(store.read(&Ints::One(0), space.points));
+        }
         if let [index] = indices
             && let Some(run) = self.run_start(index, space, domain.extents.iter().copied())?
             && let Some(value) = store.read_run(run, space.points)
@@ -462,7 +476,11 @@ impl<'a> Machine<'a> {
         let mut start = 0;
         while start < points {
             let count = BLOCK.min(points - start);
-            let space = domain.points_of(&definition.domain, start, count);
+            let space = if definition.domain.is_empty() {
+                Rc::clone(&self.alone)
+            } else {
+                domain.points_of(&definition.domain, start, count)
+            };
             let value = self.eval(body, &space, a);
             let value = value.and_then(|value| self.plain_rows(body, value, count));
             let value = value.map_err(|fault| fault.within(self.variant_of(body).or_else(|| within(false))))?;
@@ -596,13 +614,8 @@ impl<'a> Machine<'a> {
             return Ok(Value::int(tensors.len() as i128));
         }
         if function == Function::Contains
-            && let [
-                Node {
-                    op: Op::Field(field), ..
-                },
-                sought @ Node { op: Op::Slot(_), .. },
-            ] = arguments
-            && let Some(FieldValue::UInts(Some(list))) = self.descriptor.fields.get(*field)
+            && let [list, sought @ Node { op: Op::Slot(_), .. }] = arguments
+            && let Some(list) = self.held(list)
             && let Some(sought) = self.ints(sought, space, a)?.uniform()
         {
             return Ok(Value::truth(list.iter().any(|item| i128::from(*item) == sought)));
@@ -610,6 +623,15 @@ impl<'a> Machine<'a> {
         let values: Eval<SmallVec<[Value; 2]>> =
             arguments.iter().map(|argument| self.eval(argument, space, a)).collect();
         self.function(node, function, arguments, &values?, space.points, a)
+    }
+}
+
+/// The field that an expression reads as it is.
+fn list_field(node: &Node) -> Option<usize> {
+    match &node.op {
+        Op::Prop(tensor, _) => Some(tensor.field),
+        Op::Field(field) => Some(*field),
+        _ => None,
     }
 }
 

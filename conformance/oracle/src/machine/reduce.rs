@@ -316,7 +316,7 @@ fn point_values(extent: &Extent, reduction: &Reduction, places: &Ints, points: u
             let mut columns = domain.columns(&numbers);
             match binders {
                 [bound] if bound.to.is_some() && columns.len() == 1 => Value::Int(columns.remove(0)),
-                _ => Value::List(columns.iter().cloned().map(Value::Int).collect()),
+                _ => Value::list_of(&columns),
             }
         }
     }
