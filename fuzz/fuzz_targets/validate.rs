@@ -44,7 +44,8 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn interpreted(at: usize, operator: &Operator, descriptor: &Descriptor, level: FeatureLevel) -> Found {
-    let (catalog, program) = (&suite().catalog, &suite().programs[at]);
+    let catalog = &suite().catalog;
+    let program = suite().program(at).expect("the specification compiles");
     program.group(catalog, descriptor, level);
     let found = program.evaluate(catalog, operator, descriptor, level).into_iter();
     found

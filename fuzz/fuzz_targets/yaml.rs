@@ -38,7 +38,8 @@ fn loads(files: &Files) {
     }
     let Some(catalog) = catalog else { return };
     let suite = Planner::new(catalog).unwrap_or_else(|why| panic!("it loads, and does not compile: {why:?}"));
-    for (operator, program) in suite.catalog.operators.iter().zip(&suite.programs) {
+    for (at, operator) in suite.catalog.operators.iter().enumerate() {
+        let program = suite.program(at).expect("what loads compiles");
         let descriptor = Descriptor::zeroed(operator);
         for level in suite.catalog.levels.iter() {
             program.evaluate(&suite.catalog, operator, &descriptor, level.level);

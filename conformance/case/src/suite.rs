@@ -1,44 +1,39 @@
 //! The specification in memory: a catalog and its compiled rules.
 
+use std::sync::OnceLock;
+
 use dml_spec::{
     Catalog, Descriptor, FeatureLevel,
     model::{Operator, SupportRow, SupportTable, Text},
     program::Program,
 };
 
-/// A catalog whose rules are compiled.
+/// A catalog whose rules are compiled when they are first asked for: most commands are about few operators.
 #[derive(Clone, Debug)]
 pub struct Suite {
     /// The specification.
     pub catalog: Catalog,
-    /// Compiled rules, one for each operator, in the catalog's order.
-    pub programs: Vec<Program>,
+    programs: Vec<OnceLock<Option<Program>>>,
 }
 
 impl Suite {
-    /// Compiles a catalog.
-    ///
-    /// # Errors
-    /// One message for each mistake in a rule. A catalog that `spec check` accepts has none.
-    pub fn new(catalog: Catalog) -> Result<Self, Vec<String>> {
-        let (mut programs, mut errors) = (Vec::new(), Vec::new());
-        for operator in catalog.operators.iter() {
-            match Program::compile(&catalog, operator) {
-                Ok(program) => programs.push(program),
-                Err(found) => errors.extend(found.into_iter().map(|(clause, e)| format!("{clause}: {}", e.message))),
-            }
-        }
-        if errors.is_empty() {
-            Ok(Self { catalog, programs })
-        } else {
-            Err(errors)
-        }
+    /// A suite of a catalog that was read and checked.
+    pub fn new(catalog: Catalog) -> Self {
+        let programs = catalog.operators.iter().map(|_| OnceLock::new()).collect();
+        Self { catalog, programs }
+    }
+
+    /// The compiled rules of the operator at this place of the catalog; `None` if there is none, or if a rule has a
+    /// mistake. No catalog that was read has one: reading compiles every rule and refuses mistakes with their places.
+    pub fn program(&self, at: usize) -> Option<&Program> {
+        let compile = || Program::compile(&self.catalog, self.catalog.operators.get(at)?).ok();
+        self.programs.get(at)?.get_or_init(compile).as_ref()
     }
 
     /// The operator of this name and its program.
     pub fn operator(&self, name: &str) -> Option<(&Operator, &Program)> {
         let index = self.catalog.operators.iter().position(|o| o.name == name)?;
-        Some((&self.catalog.operators[index], self.programs.get(index)?))
+        Some((&self.catalog.operators[index], self.program(index)?))
     }
 
     /// The support table of a level and its row for a tensor of this descriptor: that of the descriptor's group, if

@@ -27,7 +27,7 @@ impl<'a> Builder<'a> {
         Some(Self {
             suite,
             operator: suite.catalog.operators.get(operator)?,
-            program: suite.programs.get(operator)?,
+            program: suite.program(operator)?,
             recipe: suite.recipes.get(operator)?,
         })
     }

@@ -35,10 +35,10 @@ impl Deref for Planner {
 }
 
 impl Planner {
-    /// Compiles a catalog.
+    /// Compiles the case models of a catalog that was read and checked.
     ///
     /// # Errors
-    /// One message for each mistake in a rule or a case model. A catalog that `spec check` accepts has none.
+    /// One message for each mistake in a case model. A catalog that `spec check` accepts has none.
     pub fn new(catalog: Catalog) -> Result<Self, Vec<String>> {
         let (mut recipes, mut errors) = (Vec::new(), Vec::new());
         for operator in catalog.operators.iter() {
@@ -49,19 +49,15 @@ impl Planner {
         }
         let plans = catalog.operators.iter().map(|_| Default::default()).collect();
         let around = catalog.operators.iter().map(|_| OnceLock::new()).collect();
-        match Suite::new(catalog) {
-            Ok(core) if errors.is_empty() => Ok(Self {
-                core,
-                recipes,
-                plans: Arc::new(plans),
-                around: Arc::new(around),
-            }),
-            Ok(_) => Err(errors),
-            Err(mut found) => {
-                found.append(&mut errors);
-                Err(found)
-            }
+        if !errors.is_empty() {
+            return Err(errors);
         }
+        Ok(Self {
+            core: Suite::new(catalog),
+            recipes,
+            plans: Arc::new(plans),
+            around: Arc::new(around),
+        })
     }
 
     /// Where the ids of the cases of the operator at this place of the catalog are kept.

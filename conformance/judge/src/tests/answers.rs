@@ -206,7 +206,7 @@ fn levels_are_judged_where_they_are_enforced() {
 
 #[test]
 fn unspecified_outputs_keep_what_always_holds() {
-    let suite = Suite::new(embedded()).unwrap();
+    let suite = Suite::new(embedded());
     let recipe = Recipe::floats(&[1, 4], 1, 2, true, &[1.0, f32::NAN, 3.0, 2.0]);
     let judged = |picked: [usize; 2]| {
         let (mut case, outputs) = kernel(&suite, &recipe, |_, _| picked.to_vec());

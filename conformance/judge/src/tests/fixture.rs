@@ -220,7 +220,7 @@ pub(crate) fn suite() -> Suite {
         .into(),
         operators: vec![top_k1()].into(),
     };
-    Suite::new(catalog).unwrap()
+    Suite::new(catalog)
 }
 
 /// What a test wants TOP_K1 to do.
