@@ -3,6 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use anyhow::Context;
+use dml_spec_yaml::load::is_day;
 
 use super::{
     args::SpecArgs,
@@ -64,7 +65,7 @@ pub(super) struct UpdateArgs {
 }
 
 fn day(text: &str) -> Result<String, String> {
-    match date::is_day(text) {
+    match is_day(text) {
         true => Ok(text.to_owned()),
         false => Err("expected a day, as YYYY-MM-DD".to_owned()),
     }

@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
 use dml_spec::{Diagnostic, diag::Lines};
-use dml_spec_yaml::tree::{Kind, Node, Plain, read::parse};
+use dml_spec_yaml::{
+    load::is_day,
+    tree::{Kind, Node, Plain, read::parse},
+};
 
 use dml_case::{
     digest::Digest,
@@ -327,7 +330,7 @@ impl Reader<'_> {
 
     fn day(&mut self, node: &Node) -> Option<String> {
         let text = self.word(node)?;
-        if dml_report::date::is_day(&text) {
+        if is_day(&text) {
             return Some(text);
         }
         let message = format!("invalid date `{text}`");

@@ -198,7 +198,8 @@ fn is_hex(text: &str, length: usize) -> bool {
     text.len() == length && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-fn is_day(text: &str) -> bool {
+/// Whether the text is an existing day, as `YYYY-MM-DD`.
+pub fn is_day(text: &str) -> bool {
     let digits = |range: Range<usize>| -> Option<u32> {
         let part = text.get(range)?;
         part.bytes()
@@ -226,15 +227,19 @@ mod tests {
 
     #[test]
     fn days_follow_the_calendar() {
-        for day in ["2026-11-21", "2024-02-29", "2000-02-29"] {
+        for day in ["2026-11-21", "2024-02-29", "2000-02-29", "1999-12-31"] {
             assert!(is_day(day), "{day}");
         }
         for day in [
             "2026-02-29",
             "1900-02-29",
+            "2026-00-01",
             "2026-13-01",
             "2026-04-31",
             "2026-1-01",
+            "26-01-01",
+            "2026/01/01",
+            "",
             "2026-01-00",
             "+026-01-01",
             "é026-01-0",

@@ -19,6 +19,7 @@ mod shared;
 use std::{collections::BTreeMap, ops::Range, sync::OnceLock};
 
 pub use files::{File, Files, digest, embedded, read_dir};
+pub use forms::is_day;
 pub use onnx::node_span;
 
 use self::reader::Source;
