@@ -221,38 +221,6 @@ impl Diagnosis {
     }
 }
 
-/// A mistake that leads to what was seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Explanation {
-    /// Class, such as `axis-confused`.
-    pub class: Text,
-    /// Ids of the clauses that it breaks, the most telling first; a stored run has that one.
-    #[serde(
-        default,
-        rename = "clause",
-        with = "first_clause",
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub clauses: Vec<Text>,
-    /// Message: lower case, no final period.
-    pub message: String,
-}
-
-/// The first of some clauses.
-mod first_clause {
-    use dml_spec::model::Text;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(clauses: &[Text], serializer: S) -> Result<S::Ok, S::Error> {
-        clauses.first().serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Text>, D::Error> {
-        Ok(vec![Text::deserialize(deserializer)?])
-    }
-}
-
 /// One element that is not what it should be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

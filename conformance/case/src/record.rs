@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use dml_spec::{answer::Unavailable, model::Text};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{
     case::Mode,
@@ -12,7 +12,7 @@ use crate::{
     lock::Change,
     mistake::Mistakes,
     names::{HARNESS_SKIPS, MEMORY},
-    outcome::{Diagnosis, Difference, Explanation, Follows, Judged, Outcome, is_failure},
+    outcome::{Diagnosis, Difference, Follows, Judged, Outcome, is_failure},
     sample::{ELEMENTS, Samples},
     timings::Timings,
 };
@@ -47,9 +47,9 @@ pub struct Record {
     /// The failure in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Mistakes that lead to the same outputs, the likeliest first: in runs of earlier versions, which guessed at them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub others: Vec<Explanation>,
+    /// Further mistakes that earlier versions guessed at. Their runs can be read; what they guessed is not.
+    #[serde(default, skip_serializing)]
+    pub others: IgnoredAny,
     /// First element that differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<Difference>,
@@ -139,7 +139,7 @@ impl Record {
             clauses: Vec::new(),
             class: None,
             message: None,
-            others: Vec::new(),
+            others: IgnoredAny,
             first: None,
             differing: 0,
             follows: BTreeMap::new(),
@@ -209,26 +209,8 @@ impl Record {
 
     /// The clause that it breaks first; empty if it breaks none.
     pub fn clause(&self) -> Text {
-        first(&self.clauses)
+        self.clauses.first().cloned().unwrap_or_default()
     }
-
-    /// The mistakes that a failed case fits, the likeliest first: class, and the clause that it blames first.
-    pub fn explanations(&self) -> Vec<(Text, Text)> {
-        let others = self.others.iter();
-        std::iter::once((self.class(), self.clause()))
-            .chain(others.map(|other| (other.class.clone(), first(&other.clauses))))
-            .collect()
-    }
-
-    /// What an explanation of this class says of it.
-    pub fn message_of(&self, class: &str) -> Option<&str> {
-        let other = self.others.iter().find(|other| other.class == class);
-        other.map_or(self.message.as_deref(), |other| Some(&other.message))
-    }
-}
-
-fn first(clauses: &[Text]) -> Text {
-    clauses.first().cloned().unwrap_or_default()
 }
 
 /// Which part of a selection a run holds.

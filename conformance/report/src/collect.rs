@@ -4,7 +4,7 @@ use std::{cmp::Reverse, collections::BTreeMap, iter::Sum};
 
 use dml_spec::model::Text;
 
-use crate::{groups::Group, regrouped::Regrouped};
+use crate::groups::{Failures, Group};
 use dml_case::{
     outcome::{Follows, Nearness, Outcome},
     record::Record,
@@ -117,8 +117,8 @@ pub struct Collected {
     pub follows: BTreeMap<String, BTreeMap<Follows, u64>>,
     /// Per clause that leaves outputs open: number of cases by behaviour, and the first without a known one.
     pub does: BTreeMap<String, Behaviours>,
-    /// Failures by possible explanations, and what they share.
-    pub(super) failed: Regrouped,
+    /// Failures by class and clause, and what they share.
+    pub(super) failed: Failures,
     /// Reasons of failures that are known, with the first case and how many fail for it.
     pub known: BTreeMap<String, (String, u64)>,
     /// The worst accepted error of each operator and data type, and the case that has it.
@@ -188,10 +188,9 @@ impl Collected {
         row.entry(id.level_text().to_owned()).or_default().count(outcome);
     }
 
-    /// Groups of failures. Each case counts for the explanation that fits most cases of the run, the largest group
-    /// comes first, and cases without outputs come last: wrong outputs say more.
+    /// Groups of failures. The largest comes first, and cases without outputs come last: wrong outputs say more.
     pub fn failures(&self) -> Vec<Group> {
-        self.failed.suspicions.groups()
+        self.failed.groups()
     }
 }
 

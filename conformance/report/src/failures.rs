@@ -48,7 +48,7 @@ pub fn failures(
     let shown = if verbose { groups.len() } else { SHOWN };
     terminal.heading("Failures by clause");
     for group in groups.iter().take(shown) {
-        let pattern = collected.failed.patterns.of(&group.suspicions);
+        let pattern = collected.failed.pattern(&group.clause);
         one(terminal, suite, again, group, pattern);
         let of_group = saved
             .iter()
@@ -81,9 +81,12 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
         &group.clause
     };
     terminal.line("");
-    let classes: Vec<String> = match group.classes.len() {
-        1 => group.classes.iter().map(|(class, _)| class.to_string()).collect(),
-        _ => group.classes.iter().map(|(class, n)| format!("{n} {class}")).collect(),
+    let classes: Vec<String> = match &group.kinds[..] {
+        [kind] => vec![kind.class.to_string()],
+        kinds => kinds
+            .iter()
+            .map(|kind| format!("{} {}", kind.count, kind.class))
+            .collect(),
     };
     terminal.line(format!(
         "{} {cases}: {}",
@@ -102,7 +105,7 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
         terminal.line(format!("  pattern   {pattern}"));
     }
     let smallest = &group.smallest;
-    if let Some(message) = &group.message {
+    if let Some(message) = &smallest.message {
         terminal.line(format!("  smallest  {message}"));
     }
     if let Some(first) = &smallest.first {

@@ -1,7 +1,4 @@
-//! Groups of failures by the clause that they violate first.
-//!
-//! Runs of earlier versions name several mistakes for a case. The one that was really made fits (nearly) all cases, so explanations are
-//! chosen greedily: the one that fits most cases first, then the one that fits most of what is left.
+//! Failures of a run, grouped by the clause that they violate first.
 
 use std::{
     cmp::Reverse,
@@ -10,10 +7,10 @@ use std::{
 
 use crate::pattern::Patterns;
 use crate::results::GroupLine;
-use dml_case::{names::UNCOMPUTED_CLASSES, record::Record};
+use dml_case::{case::Mode, names::UNCOMPUTED_CLASSES, record::Record};
 use dml_spec::model::Text;
 
-/// Maximum number of failing ids that are kept of those that fit the same explanations.
+/// Maximum number of failing ids that are kept of those of one class and clause.
 const KEPT: usize = 1000;
 
 /// Maximum number of groups of failures in a footer.
@@ -24,277 +21,204 @@ const GROUPS: usize = 500;
 pub struct Group {
     /// The clause that is blamed; empty where none is.
     pub clause: String,
-    /// Classes of the failures, such as `tie-order`, and how many each has, the most frequent first.
-    pub classes: Vec<(Text, u64)>,
+    /// Its failures by class, the most frequent first.
+    pub kinds: Vec<Kind>,
     /// How many.
     pub count: u64,
-    /// The smallest case of each class, in the same order; if possible one whose first explanation that class is.
-    pub smallest_of: Vec<Record>,
-    /// The smallest case of the most frequent class, if possible one whose first explanation that class is.
+    /// The smallest case of the most frequent class.
     pub smallest: Record,
-    /// What its class says of the smallest case.
-    pub message: Option<String>,
     /// Ids of failing cases, up to a limit.
     pub ids: Vec<String>,
-    /// Numbers of the suspicions that it is made from.
-    pub suspicions: Vec<usize>,
 }
 
-/// A class of failures and the clause that it blames first; that is empty where it blames none.
-type Explanation = (Text, Text);
-
-/// Failures that fit the same explanations.
+/// Failures of one class that blame one clause first.
 #[derive(Clone, Debug)]
-struct Suspicion {
-    /// The likeliest for a case alone first.
-    explanations: Vec<Explanation>,
-    count: u64,
-    smallest: Record,
+pub struct Kind {
+    /// The class, such as `tie-order`.
+    pub class: Text,
+    /// How many.
+    pub count: u64,
+    /// The smallest case.
+    pub smallest: Record,
     ids: Vec<String>,
 }
 
-/// All failures of a run.
+/// All failures of a run, and what they share.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Suspicions {
-    all: Vec<Suspicion>,
-    numbers: HashMap<Vec<Explanation>, usize>,
+pub struct Failures {
+    /// In the order in which they were met, each with the clause that it blames; that is empty where it blames none.
+    kinds: Vec<(Text, Kind)>,
+    numbers: HashMap<(Text, Text), usize>,
+    patterns: Patterns,
 }
 
-impl Suspicions {
-    /// Takes a case in that failed: the number of its suspicion.
-    pub(super) fn add(&mut self, record: &Record) -> Option<usize> {
-        let number = *self
+impl Failures {
+    /// Takes a case in, failed or not. What its line does not say comes from the plan: whether it executes, and how many
+    /// elements it has.
+    pub fn add(&mut self, record: &Record) {
+        let clause = record.outcome.is_failure().then(|| record.clause());
+        self.patterns.add(
+            &record.id,
+            record.mode == Mode::Execute,
+            record.outcome.word(),
+            clause.as_deref(),
+        );
+        let Some(clause) = clause else { return };
+        let number = self
             .numbers
-            .entry(record.explanations())
-            .or_insert_with_key(|explanations| {
-                self.all.push(Suspicion {
-                    explanations: explanations.clone(),
+            .entry((record.class(), clause))
+            .or_insert_with_key(|(class, clause)| {
+                let kind = Kind {
+                    class: class.clone(),
                     count: 0,
                     smallest: record.clone(),
                     ids: Vec::new(),
-                });
-                self.all.len() - 1
+                };
+                self.kinds.push((clause.clone(), kind));
+                self.kinds.len() - 1
             });
-        let suspicion = self.all.get_mut(number)?;
-        suspicion.count += 1;
-        if record.elements < suspicion.smallest.elements {
-            suspicion.smallest = record.clone();
+        let Some((_, kind)) = self.kinds.get_mut(*number) else {
+            return;
+        };
+        kind.count += 1;
+        if record.elements < kind.smallest.elements {
+            kind.smallest = record.clone();
         }
-        if suspicion.ids.len() < KEPT {
-            suspicion.ids.push(record.id.to_string());
+        if kind.ids.len() < KEPT {
+            kind.ids.push(record.id.to_string());
         }
-        Some(number)
     }
 
     /// The groups, the largest first; those that nothing was computed in last.
-    pub(super) fn groups(&self) -> Vec<Group> {
-        let mut by_clause: BTreeMap<&str, Vec<(usize, &Explanation)>> = BTreeMap::new();
-        for (number, explanation) in self.chosen().into_iter().enumerate() {
-            by_clause.entry(&explanation.1).or_default().push((number, explanation));
+    pub fn groups(&self) -> Vec<Group> {
+        let mut by_clause: BTreeMap<&str, Vec<&Kind>> = BTreeMap::new();
+        for (clause, kind) in &self.kinds {
+            by_clause.entry(clause).or_default().push(kind);
         }
-        let groups = by_clause.into_iter();
-        let mut groups: Vec<Group> = groups.filter_map(|(clause, of)| self.group(clause, &of)).collect();
+        let mut groups: Vec<Group> = by_clause.into_iter().filter_map(Group::new).collect();
         let uncomputed = |group: &Group| {
-            let class = group.classes.first();
-            class.is_some_and(|(class, _)| UNCOMPUTED_CLASSES.contains(&class.as_ref()))
+            let kind = group.kinds.first();
+            kind.is_some_and(|kind| UNCOMPUTED_CLASSES.contains(&kind.class.as_ref()))
         };
         groups.sort_by_key(|group| (uncomputed(group), Reverse(group.count)));
         groups
     }
 
+    /// What the failures that blame a clause share and passes lack, in words.
+    pub(super) fn pattern(&self, clause: &str) -> Option<String> {
+        self.patterns.of(clause)
+    }
+
     /// The groups in the form of a footer.
-    pub(super) fn lines(&self, patterns: &Patterns) -> Vec<GroupLine> {
-        let groups = self.groups();
-        groups.iter().take(GROUPS).map(|group| group.line(patterns)).collect()
-    }
-
-    /// For every suspicion the explanation that it counts for.
-    fn chosen(&self) -> Vec<&Explanation> {
-        let mut chosen: Vec<Option<&Explanation>> = vec![None; self.all.len()];
-        while let Some(best) = self.best(&chosen) {
-            for (chosen, suspicion) in chosen.iter_mut().zip(&self.all) {
-                if chosen.is_none() {
-                    *chosen = suspicion.explanations.iter().find(|e| *e == best);
-                }
-            }
-        }
-        chosen.into_iter().flatten().collect()
-    }
-
-    /// The explanation that fits most cases for which none is chosen; of equals the one that is first in more of them.
-    fn best(&self, chosen: &[Option<&Explanation>]) -> Option<&Explanation> {
-        let mut fits: BTreeMap<&Explanation, (u64, u64)> = BTreeMap::new();
-        let left = self.all.iter().zip(chosen).filter(|(_, chosen)| chosen.is_none());
-        for (suspicion, _) in left {
-            for (place, explanation) in suspicion.explanations.iter().enumerate() {
-                let (all, first) = fits.entry(explanation).or_default();
-                *all += suspicion.count;
-                *first += if place == 0 { suspicion.count } else { 0 };
-            }
-        }
-        let best = fits.into_iter().rev().max_by_key(|(_, fits)| *fits);
-        best.map(|(explanation, _)| explanation)
-    }
-
-    fn group(&self, clause: &str, of: &[(usize, &Explanation)]) -> Option<Group> {
-        let members = || of.iter().filter_map(|(number, e)| Some((self.all.get(*number)?, &e.0)));
-        let mut counts: BTreeMap<&Text, u64> = BTreeMap::new();
-        for (suspicion, class) in members() {
-            *counts.entry(class).or_default() += suspicion.count;
-        }
-        let mut classes: Vec<(Text, u64)> = counts.into_iter().map(|(class, n)| (class.clone(), n)).collect();
-        classes.sort_by_key(|(_, count)| Reverse(*count));
-        let most = classes.first()?.0.clone();
-        let smallest_of = |wanted: &Text| {
-            let of_class = members()
-                .filter(|(_, class)| *class == wanted)
-                .map(|(suspicion, _)| suspicion);
-            let is_first = |s: &Suspicion| s.explanations.first().is_some_and(|(class, _)| class == wanted);
-            of_class.min_by_key(|s| (!is_first(s), s.smallest.elements))
+    pub fn lines(&self) -> Vec<GroupLine> {
+        let line = |group: Group| GroupLine {
+            pattern: self.pattern(&group.clause),
+            clause: group.clause,
+            classes: group
+                .kinds
+                .iter()
+                .map(|kind| (kind.class.to_string(), kind.count))
+                .collect(),
+            count: group.count,
+            smallest: group.smallest.id.to_string(),
+            message: group.smallest.message,
         };
-        let smallest_of: Option<Vec<&Suspicion>> = classes.iter().map(|(class, _)| smallest_of(class)).collect();
-        let smallest_of = smallest_of?;
-        let smallest = *smallest_of.first()?;
-        let ids = members().flat_map(|(suspicion, _)| suspicion.ids.iter().cloned());
-        Some(Group {
-            clause: clause.to_owned(),
-            count: classes.iter().map(|(_, count)| count).sum(),
-            message: smallest.smallest.message_of(&most).map(str::to_owned),
-            smallest: smallest.smallest.clone(),
-            smallest_of: smallest_of.iter().map(|suspicion| suspicion.smallest.clone()).collect(),
-            classes,
-            ids: ids.take(KEPT).collect(),
-            suspicions: of.iter().map(|(number, _)| *number).collect(),
-        })
+        self.groups().into_iter().take(GROUPS).map(line).collect()
     }
 }
 
 impl Group {
-    /// The group as a footer has it.
-    fn line(&self, patterns: &Patterns) -> GroupLine {
-        let classes = self.classes.iter();
-        GroupLine {
-            clause: self.clause.clone(),
-            classes: classes.map(|(class, n)| (class.to_string(), *n)).collect(),
-            count: self.count,
-            smallest: self.smallest.id.to_string(),
-            message: self.message.clone(),
-            pattern: patterns.of(&self.suspicions),
-        }
+    fn new((clause, kinds): (&str, Vec<&Kind>)) -> Option<Self> {
+        let ids = kinds
+            .iter()
+            .flat_map(|kind| kind.ids.iter().cloned())
+            .take(KEPT)
+            .collect();
+        let mut kinds: Vec<Kind> = kinds.into_iter().cloned().collect();
+        kinds.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.class.cmp(&b.class)));
+        Some(Self {
+            clause: clause.to_owned(),
+            count: kinds.iter().map(|kind| kind.count).sum(),
+            smallest: kinds.first()?.smallest.clone(),
+            kinds,
+            ids,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::groups::*;
-    use dml_case::outcome::{Diagnosis, Explanation, Judged, Outcome};
+    use dml_case::outcome::{Diagnosis, Judged, Outcome};
 
-    /// A case with so many elements that fits these classes; capital letters are the clauses.
-    fn record(elements: u64, classes: &[&'static str]) -> Record {
-        let clause = |class: &str| -> Vec<Text> {
-            let clause = match class {
-                "axis-confused" | "unwritten" => "TOP_K1/selects-top",
-                "index-duplicate" => "TOP_K1/indices-of-sequence",
-                _ => return Vec::new(),
-            };
-            vec![clause.into()]
-        };
-        let other = |class: &&'static str| Explanation {
-            class: Text::Borrowed(class),
-            clauses: clause(class),
-            message: format!("{class} of {elements}"),
+    /// A case with so many elements that fails with this class, or passes.
+    fn record(elements: u64, class: Option<&'static str>) -> Record {
+        let clauses = match class {
+            Some("differs" | "unwritten") => vec!["TOP_K1/selects-top".into()],
+            Some("indices-distinct") => vec!["TOP_K1/indices-of-sequence".into()],
+            _ => Vec::new(),
         };
         let id = format!("TOP_K1:2.1:sizes:sizes={elements}x1,axis=0,k=1");
-        let judged = classes.first().map_or(Judged::plain(Outcome::Pass), |first| {
-            let message = format!("{first} of {elements} first");
-            Judged::explained(Outcome::Fail, Diagnosis::new(*first, clause(first), message))
+        let judged = class.map_or(Judged::plain(Outcome::Pass), |class| {
+            let message = format!("{class} of {elements}");
+            Judged::explained(Outcome::Fail, Diagnosis::new(class, clauses, message))
         });
         Record {
             elements,
-            others: classes.iter().skip(1).map(other).collect(),
             ..Record::new(id.parse().unwrap(), judged.outcome).judged(judged)
         }
     }
 
-    fn groups(records: &[Record]) -> Vec<Group> {
-        let mut suspicions = Suspicions::default();
-        let failed = |record: &&Record| record.outcome.is_failure();
-        for record in records.iter().filter(failed) {
-            assert!(suspicions.add(record).is_some());
-        }
-        suspicions.groups()
+    fn failures(records: &[Record]) -> Failures {
+        let mut failures = Failures::default();
+        records.iter().for_each(|record| failures.add(record));
+        failures
     }
 
     #[test]
-    fn cases_count_for_the_mistake_that_fits_most_of_them() {
-        let found = groups(&[
-            record(2, &["unwritten", "axis-confused"]),
-            record(3, &["index-duplicate", "axis-confused"]),
-            record(4, &["index-duplicate", "axis-confused"]),
-            record(9, &["axis-confused", "element-skipped"]),
-            record(1, &[]),
-            record(5, &["index-duplicate"]),
+    fn a_clause_has_its_classes_and_the_smallest_case_of_each() {
+        let found = failures(&[
+            record(2, Some("unwritten")),
+            record(5, Some("differs")),
+            record(3, Some("indices-distinct")),
+            record(1, None),
+            record(4, Some("differs")),
         ]);
-        let classes: Vec<_> = found
-            .iter()
-            .map(|g| (g.clause.as_str(), &g.classes[..], g.count))
-            .collect();
+        let groups = found.groups();
+        let of = |group: &Group| -> Vec<(String, u64, u64)> {
+            let kinds = group.kinds.iter();
+            kinds
+                .map(|kind| (kind.class.to_string(), kind.count, kind.smallest.elements))
+                .collect()
+        };
         assert_eq!(
-            classes,
-            [
-                ("TOP_K1/selects-top", &[("axis-confused".into(), 4)][..], 4),
-                ("TOP_K1/indices-of-sequence", &[("index-duplicate".into(), 1)][..], 1),
-            ]
+            (groups.len(), groups[0].clause.as_str(), groups[0].count),
+            (2, "TOP_K1/selects-top", 3)
         );
-        // Run alone, the smallest case shows the same class.
-        assert_eq!(found[0].smallest.elements, 9);
-        assert_eq!(found[0].message.as_deref(), Some("axis-confused of 9 first"));
-    }
-
-    #[test]
-    fn a_class_that_is_first_nowhere_speaks_for_itself() {
-        let found = groups(&[
-            record(2, &["unwritten", "axis-confused"]),
-            record(3, &["index-duplicate", "axis-confused"]),
-        ]);
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].message.as_deref(), Some("axis-confused of 2"));
-        assert_eq!(found[0].ids.len(), 2);
-    }
-
-    #[test]
-    fn of_mistakes_that_fit_the_same_cases_the_likelier_is_named() {
-        let found = groups(&[
-            record(2, &["unwritten", "axis-confused"]),
-            record(3, &["unwritten", "axis-confused"]),
-        ]);
-        assert_eq!(found[0].classes, [("unwritten".into(), 2)]);
+        assert_eq!(
+            of(&groups[0]),
+            [("differs".to_owned(), 2, 4), ("unwritten".to_owned(), 1, 2)]
+        );
+        assert_eq!((groups[0].smallest.elements, groups[0].ids.len()), (4, 3));
+        assert_eq!(found.lines()[0].message.as_deref(), Some("differs of 4"));
     }
 
     #[test]
     fn wrong_outputs_come_before_errors() {
-        let found = groups(&[
-            record(2, &["backend-error"]),
-            record(3, &["backend-error"]),
-            record(4, &["unwritten"]),
-        ]);
-        let classes: Vec<_> = found.iter().map(|group| group.classes[0].clone()).collect();
-        assert_eq!(classes, [("unwritten".into(), 1), ("backend-error".into(), 2)]);
+        let errors = [2, 3].map(|n| record(n, Some("backend-error")));
+        let groups = failures(&[&errors[..], &[record(4, Some("unwritten"))]].concat()).groups();
+        let classes: Vec<&str> = groups.iter().map(|group| group.kinds[0].class.as_ref()).collect();
+        assert_eq!(classes, ["unwritten", "backend-error"]);
     }
 
     #[test]
     fn patterns_that_hold_of_few_failures_are_not_told() {
-        let message = |failing: fn(u64) -> bool| {
-            let (mut suspicions, mut patterns) = (Suspicions::default(), Patterns::default());
-            for n in 1..=90 {
-                let record = record(n, if failing(n) { &["unwritten"] } else { &[] });
-                let number = failing(n).then(|| suspicions.add(&record)).flatten();
-                patterns.add(&record.id, true, record.outcome.word(), number);
-            }
-            patterns.of(&suspicions.groups()[0].suspicions)
+        let pattern = |fails: fn(u64) -> bool| {
+            let records: Vec<Record> = (1..=90).map(|n| record(n, fails(n).then_some("unwritten"))).collect();
+            failures(&records).lines().remove(0).pattern
         };
-        let clear = message(|n| n > 30).unwrap();
+        let clear = pattern(|n| n > 30).unwrap();
         assert!(clear.starts_with("fails 60 of 60 where "), "{clear}");
-        assert_eq!(message(|n| n % 3 == 0), None);
+        assert_eq!(pattern(|n| n % 3 == 0), None);
     }
 }

@@ -110,7 +110,7 @@ pub fn footer(facts: &Facts<'_>, collected: &Collected) -> Line {
         seconds: (totals.elapsed.as_secs_f64() * 1000.0).round() / 1000.0,
         timings: seconds(totals.timings.as_ref()),
         incomplete: why_incomplete(facts),
-        groups: collected.failed.groups(),
+        groups: collected.failed.lines(),
         mistakes: totals.mistakes.clone(),
         samples: totals.samples.clone().into_cases().collect(),
         doubts: Vec::new(),

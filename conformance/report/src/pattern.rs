@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use dml_spec::model::Text;
-
 use crate::shared::{Table, features};
 use dml_case::id::CaseId;
 
@@ -20,39 +18,28 @@ pub(crate) struct Patterns {
 }
 
 impl Patterns {
-    /// Adds a case, with the number of its suspicion if it failed. A case that neither failed nor passed is ignored: it
-    /// cannot show what failures share and passes lack.
-    pub(crate) fn add(&mut self, id: &CaseId, executes: bool, outcome: &str, suspicion: Option<usize>) {
-        let blame = suspicion.map(name);
-        if blame.is_none() && outcome != "pass" {
+    /// Adds a case, with the clause that it blames first if it failed. A case that neither failed nor passed is ignored:
+    /// it cannot show what failures share and passes lack.
+    pub(crate) fn add(&mut self, id: &CaseId, executes: bool, outcome: &str, blamed: Option<&str>) {
+        if blamed.is_none() && outcome != "pass" {
             return;
         }
-        if blame.is_none() {
+        if blamed.is_none() {
             self.passes += 1;
             if self.passes > PASSES {
                 return;
             }
         }
         let place = (id.operator().to_owned(), executes);
-        self.tables
-            .entry(place)
-            .or_default()
-            .add(features(id), blame.as_slice());
+        self.tables.entry(place).or_default().add(features(id), blamed);
     }
 
-    /// What the failures of a group share and the passes lack, in words; `None` if that is nothing clear. The group
-    /// is given by its suspicions.
-    pub(crate) fn of(&self, suspicions: &[usize]) -> Option<String> {
-        let names: Vec<Text> = suspicions.iter().copied().map(name).collect();
-        let found = self.tables.values().filter_map(|table| table.summarise(&names));
+    /// What the failures that blame a clause share and the passes lack, in words; `None` if that is nothing clear.
+    pub(crate) fn of(&self, clause: &str) -> Option<String> {
+        let found = self.tables.values().filter_map(|table| table.summarise(clause));
         let summary = found.max_by_key(|summary| summary.inside.failed)?;
         let clear = summary.inside.failed * 3 >= summary.inside.total() * 2;
         let all = self.passes <= PASSES;
         clear.then(|| format!("{summary}{}", if all { "" } else { " of the cases compared" }))
     }
-}
-
-/// Stands for a suspicion in the tables.
-fn name(suspicion: usize) -> Text {
-    Text::Owned(suspicion.to_string())
 }

@@ -11,8 +11,6 @@ use std::{
     fmt,
 };
 
-use dml_spec::model::Text;
-
 use dml_case::text::grouped;
 pub(crate) use predicate::{Count, Predicate};
 pub(crate) use table::{Table, features};
@@ -59,9 +57,9 @@ impl fmt::Display for Summary {
 }
 
 impl Table {
-    /// Features that the cases failing on any of these clauses share and those that pass lack; `None` if none fails.
-    pub(crate) fn summarise(&self, clauses: &[Text]) -> Option<Summary> {
-        let mut rows = self.rows_of(clauses);
+    /// Features that the cases failing on this clause share and those that pass lack; `None` if none fails.
+    pub(crate) fn summarise(&self, clause: &str) -> Option<Summary> {
+        let mut rows = self.rows_of(clause);
         let all = count(&rows);
         if all.failed == 0 {
             return None;
@@ -195,18 +193,13 @@ mod tests {
                     for (dir, layout) in [("INCREASING", ""), ("DECREASING", ""), ("DECREASING", ",layout=padded")] {
                         let id = format!("TOP_K1:2.1:sizes:type={ty},sizes=1x3x{size},axis=2,k={k},dir={dir}{layout}");
                         let id: CaseId = id.parse().unwrap();
-                        let clauses = if fails(&id) {
-                            vec!["TOP_K1/sorted".into()]
-                        } else {
-                            Vec::new()
-                        };
-                        table.add(features(&id), &clauses);
+                        table.add(features(&id), fails(&id).then_some("TOP_K1/sorted"));
                     }
                 }
             }
         }
-        table.add([("family", "other".to_owned())], &["TOP_K1/other".into()]);
-        table.summarise(&["TOP_K1/sorted".into()])
+        table.add([("family", "other".to_owned())], Some("TOP_K1/other"));
+        table.summarise("TOP_K1/sorted")
     }
 
     fn number(id: &CaseId, key: &str) -> u64 {

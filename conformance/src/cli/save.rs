@@ -112,13 +112,11 @@ impl Saver<'_> {
     }
 
     fn smaller(&self, probe: &mut Probe<'_>, kind: &Kind<'_>, origin: Case) -> Result<(Case, Record, String), Trouble> {
-        let target = Target::of(kind.record, &kind.class, kind.clause);
-        let target = target.filter(|_| kind.record.outcome != Outcome::Flaky);
-        let Some(target) = target else {
+        if kind.record.outcome == Outcome::Flaky || kind.record.clause() != kind.clause {
             let says = size(&origin);
             return Ok((origin, kind.record.clone(), says));
-        };
-        let shrunk = shrink(self.suite, probe, &origin, &target).map_err(Trouble::Gone)?;
+        }
+        let shrunk = shrink(self.suite, probe, &origin, &Target::of(kind.record)).map_err(Trouble::Gone)?;
         Ok(match shrunk.record {
             Some(record) => {
                 let says = format!("{}{}", size(&shrunk.case), shows(&record));
@@ -178,11 +176,10 @@ fn shows(record: &Record) -> String {
 }
 
 fn kinds(group: &Group) -> impl Iterator<Item = Kind<'_>> {
-    let classes = group.classes.iter().zip(&group.smallest_of);
-    classes.map(|((class, _), record)| Kind {
+    group.kinds.iter().map(|kind| Kind {
         clause: &group.clause,
-        class: class.clone(),
-        record,
+        class: kind.class.clone(),
+        record: &kind.smallest,
     })
 }
 

@@ -21,7 +21,7 @@ use dml_case::{
     sample::Samples,
 };
 use dml_plan::planner::Planner;
-use dml_report::Regrouped;
+use dml_report::Failures;
 use dml_report::results::{Footer, Header, Kept, Line, NOTHING_JUDGED, ReadError, Reader};
 use dml_spec::model::Tier;
 use dml_spec_yaml::load::{self, Files};
@@ -221,7 +221,7 @@ fn run<R: BufRead>(
         seen: HashSet::new(),
         counts: BTreeMap::new(),
         kept: Kept::default(),
-        groups: Regrouped::default(),
+        groups: Failures::default(),
         samples: Samples::default(),
     };
     let tier = TIERS.into_iter().find(|tier| tier_word(*tier) == header.tier);
@@ -263,7 +263,7 @@ fn run<R: BufRead>(
     let fails = footer.counts.keys().any(|word| is_failure(word));
     let explained = || explain_samples(suite, files, &samples, &header.basis);
     Ok(Footer {
-        groups: groups.groups(),
+        groups: groups.lines(),
         mistakes: if fails { explained() } else { Vec::new() },
         samples: samples.into_cases().collect(),
         ..footer
@@ -277,7 +277,7 @@ struct Writer<'a> {
     seen: HashSet<u64>,
     counts: BTreeMap<String, u64>,
     kept: Kept,
-    groups: Regrouped,
+    groups: Failures,
     /// Failing cases that are too large for the samples of the footers.
     samples: Samples,
 }

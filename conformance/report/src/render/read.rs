@@ -199,7 +199,6 @@ impl<'a> Summing<'a> {
             record: Record {
                 message: Some(message),
                 outputs: if fits { case.outputs } else { BTreeMap::new() },
-                others: Vec::new(),
                 follows: BTreeMap::new(),
                 order: Vec::new(),
                 warnings: Vec::new(),

@@ -5,8 +5,6 @@ use std::{
     collections::{BTreeMap, HashMap},
 };
 
-use dml_spec::model::Text;
-
 use crate::shared::{Count, Predicate};
 use dml_case::id::CaseId;
 
@@ -44,33 +42,32 @@ pub(crate) struct Table {
     features: Vec<(String, String)>,
     /// Rows one after another.
     cells: Vec<u32>,
-    /// End of each row in the cells, and the clauses its case fails on.
-    rows: Vec<(usize, u32)>,
-    /// Distinct lists of clauses; the first one is empty, for cases that pass.
-    blames: Vec<Vec<Text>>,
+    /// End of each row in the cells, and the clause its case fails on, by its number.
+    rows: Vec<(usize, Option<u32>)>,
+    /// Clauses by number.
+    clauses: Vec<String>,
 }
 
 impl Table {
-    /// Adds a case by its features and the clauses that it fails on.
+    /// Adds a case by its features and the clause that it fails on.
     pub(crate) fn add<'a, V: AsRef<str>>(
         &mut self,
         features: impl IntoIterator<Item = (&'a str, V)>,
-        clauses: &[Text],
+        clause: Option<&str>,
     ) {
         for (key, value) in features {
             let number = self.number(key, value.as_ref());
             self.cells.push(number);
         }
-        if self.blames.is_empty() {
-            self.blames.push(Vec::new());
-        }
-        let known = self.blames.iter().position(|blame| blame == clauses);
-        let blame = known.unwrap_or_else(|| {
-            self.blames.push(clauses.to_vec());
-            self.blames.len() - 1
+        let clause = clause.map(|clause| {
+            let known = self.clauses.iter().position(|known| known == clause);
+            let number = known.unwrap_or_else(|| {
+                self.clauses.push(clause.to_owned());
+                self.clauses.len() - 1
+            });
+            u32::try_from(number).unwrap_or(u32::MAX)
         });
-        self.rows
-            .push((self.cells.len(), u32::try_from(blame).unwrap_or(u32::MAX)));
+        self.rows.push((self.cells.len(), clause));
     }
 
     fn number(&mut self, key: &str, value: &str) -> u32 {
@@ -84,15 +81,12 @@ impl Table {
         *values.entry(value.to_owned()).or_insert(next)
     }
 
-    /// The rows that count for clauses, and whether they fail on any. Failures on other clauses do not count.
-    pub(super) fn rows_of(&self, clauses: &[Text]) -> Vec<(usize, bool)> {
-        let fate = |blame: &Vec<Text>| match blame.iter().any(|id| clauses.contains(id)) {
-            true => Some(true),
-            false => blame.is_empty().then_some(false),
-        };
-        let fates: Vec<Option<bool>> = self.blames.iter().map(fate).collect();
-        let fate = |(row, (_, blame)): (usize, &(usize, u32))| Some((row, (*fates.get(*blame as usize)?)?));
-        self.rows.iter().enumerate().filter_map(fate).collect()
+    /// The rows that count for a clause, and whether they fail on it. Failures on other clauses do not count.
+    pub(super) fn rows_of(&self, clause: &str) -> Vec<(usize, bool)> {
+        let is_of = |number: u32| self.clauses.get(number as usize).is_some_and(|known| known == clause);
+        let rows = self.rows.iter().enumerate();
+        let counted = rows.filter(|(_, (_, failed))| failed.is_none_or(is_of));
+        counted.map(|(row, (_, failed))| (row, failed.is_some())).collect()
     }
 
     /// Cases by key and value.

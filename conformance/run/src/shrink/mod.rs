@@ -38,28 +38,21 @@ pub struct Target {
     outcome: Outcome,
     class: Text,
     clause: Text,
-    /// It is the likeliest explanation of the case alone.
-    first: bool,
 }
 
 impl Target {
-    /// A mistake that a case shows; `None` where it does not.
-    pub fn of(record: &Record, class: &str, clause: &str) -> Option<Self> {
-        let mut found = record.explanations();
-        let at = found.iter().position(|(c, id)| c == class && id == clause)?;
-        let (class, clause) = found.swap_remove(at);
-        Some(Self {
+    /// The mistake that a case shows.
+    pub fn of(record: &Record) -> Self {
+        Self {
             outcome: record.outcome,
-            class,
-            clause,
-            first: at == 0,
-        })
+            class: record.class(),
+            clause: record.clause(),
+        }
     }
 
     /// Whether a case shows the mistake.
     pub fn shows(&self, record: &Record) -> bool {
-        Self::of(record, &self.class, &self.clause)
-            .is_some_and(|found| found.outcome == self.outcome && (found.first || !self.first))
+        Self::of(record) == *self
     }
 
     fn loses_backend(&self) -> bool {

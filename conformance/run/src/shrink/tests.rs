@@ -119,9 +119,7 @@ fn smallest(id: &str, bad: Badness, is_bad: fn(&Job) -> bool) -> (String, u32, V
     let origin = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
     let shrunk = run.probe(|probe| {
         let record = probe.run(vec![origin.clone()]).unwrap().remove(0);
-        let (class, clause) = record.explanations().remove(0);
-        let target = Target::of(&record, &class, &clause).unwrap();
-        shrink(&suite, probe, &origin, &target).unwrap()
+        shrink(&suite, probe, &origin, &Target::of(&record)).unwrap()
     });
     let shrunk = shrunk.unwrap();
     assert!(shrunk.record.is_some() && shrunk.trials <= TRIALS, "{}", shrunk.trials);
