@@ -155,22 +155,6 @@ impl Record {
         }
     }
 
-    /// The line of a stored run, without its end.
-    ///
-    /// # Errors
-    /// If a number has no JSON form.
-    pub fn to_json(&self) -> serde_json::Result<String> {
-        serde_json::to_string(self)
-    }
-
-    /// Reads such a line.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn from_json(text: &str) -> serde_json::Result<Self> {
-        serde_json::from_str(text)
-    }
-
     /// Whether its outputs are wrong and have too many elements to be compared with mistakes.
     pub fn is_wrong_and_large(&self) -> bool {
         let is_wrong = matches!(self.outcome, Outcome::Fail | Outcome::XFail) && self.differing > 0;

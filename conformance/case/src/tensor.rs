@@ -107,13 +107,6 @@ impl Shape {
         dimensions.any(|(size, stride)| *size > 1 && *stride == 0)
     }
 
-    /// Whether elements of a row lie side by side, and rows apart.
-    pub fn is_pitched(&self) -> bool {
-        let mut long = self.sizes.iter().zip(&self.strides).filter(|(size, _)| **size > 1);
-        let is_row = long.next_back().is_some_and(|(_, stride)| *stride == 1);
-        is_row && !self.is_packed() && !self.is_repeated()
-    }
-
     /// Calls `visit` with the buffer offset, in elements, of every element in row-major order.
     #[inline]
     pub fn for_each_offset(&self, mut visit: impl FnMut(usize)) {

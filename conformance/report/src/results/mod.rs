@@ -211,7 +211,7 @@ impl Line {
     pub fn to_json(&self) -> serde_json::Result<String> {
         match self {
             Self::Header(line) => serde_json::to_string(line),
-            Self::Case(line) => line.to_json(),
+            Self::Case(line) => serde_json::to_string(line),
             Self::Footer(line) => serde_json::to_string(line),
         }
     }
@@ -231,9 +231,7 @@ impl Line {
                     other => Err(format!("format {other}, this version reads format {FORMAT}")),
                 }
             }
-            "case" => Record::from_json(text)
-                .map(|case| Self::Case(Box::new(case)))
-                .map_err(explain),
+            "case" => serde_json::from_str(text).map(Self::Case).map_err(explain),
             "footer" => serde_json::from_str(text).map(Self::Footer).map_err(explain),
             other => Err(format!("a line of type `{other}`, expected header, case or footer")),
         }
