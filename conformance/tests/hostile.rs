@@ -104,11 +104,11 @@ fn sparing<T>(what: &str, work: impl FnOnce() -> T) -> T {
 #[test]
 fn descriptors_are_judged_for_what_they_say() {
     let suite = suite();
-    for case in cases(&suite) {
+    for case in cases(suite) {
         let (operator, program) = suite.operator(case.id.operator()).unwrap();
         for tensor in TENSORS {
             for total in TOTALS {
-                let text = with(&suite, &case, true, tensor, total);
+                let text = with(suite, &case, true, tensor, total);
                 let violations = sparing(&format!("{} {tensor:?} {total}", operator.name), || {
                     let descriptor = json::read(&suite.catalog, &text).unwrap();
                     program.evaluate(&suite.catalog, operator, &descriptor, case.id.level())
@@ -127,11 +127,10 @@ fn descriptors_are_judged_for_what_they_say() {
 #[test]
 fn requests_are_read_without_what_they_announce() {
     let suite = suite();
-    for case in cases(&suite) {
+    for case in cases(suite) {
         for tensor in TENSORS {
             for total in TOTALS {
-                let desc: serde_json::Value =
-                    serde_json::from_slice(&with(&suite, &case, true, tensor, total)).unwrap();
+                let desc: serde_json::Value = serde_json::from_slice(&with(suite, &case, true, tensor, total)).unwrap();
                 let request = |kind: &str, more: &str| {
                     let (level, name) = (case.id.level(), case.id.operator());
                     format!(
@@ -181,8 +180,8 @@ const SIZES: [&str; 6] = [
 fn ids_lead_to_no_data_of_such_sizes() {
     let suite = suite();
     let mut tried = 0;
-    for bucket in dml_plan::buckets(&suite, Tier::Smoke) {
-        let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
+    for bucket in dml_plan::buckets(suite, Tier::Smoke) {
+        let _ = dml_plan::for_each_case(suite, &bucket, Tier::Smoke, 0, &mut |case| {
             let Some(sizes) = case.id.get("sizes").filter(|_| case.mode == Mode::Execute) else {
                 return ControlFlow::Continue(());
             };
@@ -193,7 +192,7 @@ fn ids_lead_to_no_data_of_such_sizes() {
                     .replace(&format!(",sizes={sizes}"), &format!(",sizes={hostile}"));
                 // Longer than ids may be.
                 let Ok(id) = text.parse::<CaseId>() else { continue };
-                let built = sparing(&text, || dml_plan::build(&suite, &id));
+                let built = sparing(&text, || dml_plan::build(suite, &id));
                 // A descriptor alone may have any size; what runs is refused, in words.
                 match built {
                     Ok(case) => assert_eq!(case.mode, Mode::Create, "{text}"),
@@ -211,8 +210,8 @@ fn ids_lead_to_no_data_of_such_sizes() {
 fn numbers_make_no_huge_output_of_a_small_input() {
     let suite = suite();
     let mut tried = 0;
-    for bucket in dml_plan::buckets(&suite, Tier::Smoke) {
-        let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
+    for bucket in dml_plan::buckets(suite, Tier::Smoke) {
+        let _ = dml_plan::for_each_case(suite, &bucket, Tier::Smoke, 0, &mut |case| {
             // What is large with the numbers that it has is no hostile case.
             if case.mode == Mode::Create || case.elements(&suite.catalog) > 1 << 12 {
                 return ControlFlow::Continue(());
@@ -223,7 +222,7 @@ fn numbers_make_no_huge_output_of_a_small_input() {
                     let Ok(id) = case.id.as_str().replace(&from, &to).parse::<CaseId>() else {
                         continue;
                     };
-                    if let Ok(case) = sparing(id.as_str(), || dml_plan::build(&suite, &id)) {
+                    if let Ok(case) = sparing(id.as_str(), || dml_plan::build(suite, &id)) {
                         let few = case.elements(&suite.catalog) < 1 << 20;
                         assert!(case.mode == Mode::Create || few, "{id}");
                     }
@@ -240,11 +239,11 @@ fn numbers_make_no_huge_output_of_a_small_input() {
 fn layouts_make_no_huge_buffers_of_few_elements() {
     let suite = suite();
     let mut refused = 0;
-    for bucket in dml_plan::buckets(&suite, Tier::Standard)
+    for bucket in dml_plan::buckets(suite, Tier::Standard)
         .iter()
         .filter(|b| b.data_type.ends_with("64"))
     {
-        let _ = dml_plan::for_each_case(&suite, bucket, Tier::Standard, 0, &mut |case| {
+        let _ = dml_plan::for_each_case(suite, bucket, Tier::Standard, 0, &mut |case| {
             let Some(sizes) = case.id.get("sizes").filter(|_| case.mode == Mode::Execute) else {
                 return ControlFlow::Continue(());
             };
@@ -260,7 +259,7 @@ fn layouts_make_no_huge_buffers_of_few_elements() {
                 .as_str()
                 .replace(&format!(",sizes={sizes}"), ",sizes=1x1x8192x8192");
             let id: CaseId = format!("{text},layout=padded").parse().unwrap();
-            match sparing(id.as_str(), || dml_plan::build(&suite, &id)) {
+            match sparing(id.as_str(), || dml_plan::build(suite, &id)) {
                 Ok(case) => assert_eq!(case.mode, Mode::Create, "{id}"),
                 Err(error) => refused += u32::from(error.0.contains("is larger than 1 GiB")),
             }
@@ -276,12 +275,12 @@ fn few_bytes_stand_for_no_more_elements_than_there_may_be() {
     let text = "REDUCE:3.0:layout:fn=SUM,type=FLOAT32,out=FLOAT32,sizes=8192x8193,axes=0x1,layout=broadcast-all";
     let id: CaseId = text.parse().unwrap();
     let index = suite.catalog.operators.iter().position(|o| o.name == "REDUCE").unwrap();
-    let descriptor = Builder::new(&suite, index).unwrap().descriptor(&id).unwrap();
+    let descriptor = Builder::new(suite, index).unwrap().descriptor(&id).unwrap();
     let expected = "InputTensor is larger than 1 GiB, or has more than 2^26 elements: 67117056 elements in 4 bytes";
-    let built = sparing(text, || dml_plan::build(&suite, &id));
+    let built = sparing(text, || dml_plan::build(suite, &id));
     assert!(built.is_err_and(|error| error.0.contains("more than 2^26 elements")));
     let stored = sparing("a stored case", || {
-        dml_plan::by_content::build_from_parts(&suite, id.level(), Mode::Execute, descriptor, vec![vec![0; 4]], &[])
+        dml_plan::by_content::build_from_parts(suite, id.level(), Mode::Execute, descriptor, vec![vec![0; 4]], &[])
     });
     assert_eq!(stored.map_err(|error| error.0).unwrap_err(), expected);
 }
@@ -382,10 +381,10 @@ fn taken(suite: &Planner, id: &CaseId) -> u64 {
 #[test]
 fn cases_take_no_more_memory_than_runs_reckon_with() {
     let suite = suite();
-    let large = large(&suite);
+    let large = large(suite);
     assert!(large.len() > 10, "{}", large.len());
     for case in large {
-        let (reckoned, taken) = (reckoned_bytes(&suite, &case), taken(&suite, &case.id));
+        let (reckoned, taken) = (reckoned_bytes(suite, &case), taken(suite, &case.id));
         assert!(
             taken <= reckoned,
             "{}: {taken} bytes, {reckoned} are reckoned with",

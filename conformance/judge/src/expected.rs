@@ -275,24 +275,24 @@ mod tests {
             "TOP_K1:3.1:examples:example=largest-two",
             "REDUCE:5.0:examples:example=rows",
         ] {
-            let Ok(case) = dml_plan::build(&suite, &id.parse().unwrap()) else {
+            let Ok(case) = dml_plan::build(suite, &id.parse().unwrap()) else {
                 panic!("{id}")
             };
             let (operator, _) = suite.operator(case.id.operator()).unwrap();
             let (_, outputs) = dml_case::poison::buffers(operator, &case);
             let unwritten = Answer::Executed { outputs };
             let (expected, before) = (Expected::default(), COMPUTED.get());
-            expected.compute_ahead(&suite, &case);
+            expected.compute_ahead(suite, &case);
             for _ in 0..2 {
-                let judged = crate::judge_expected(&suite, &case, &expected, &unwritten, &options);
+                let judged = crate::judge_expected(suite, &case, &expected, &unwritten, &options);
                 assert_eq!(judged.outcome, Outcome::Fail);
             }
             assert_eq!(COMPUTED.get() - before, 1, "{id}");
             // Without a look ahead it comes to the same.
-            let judged = crate::judge(&suite, &case, &unwritten, &options);
+            let judged = crate::judge(suite, &case, &unwritten, &options);
             assert_eq!(
                 judged,
-                crate::judge_expected(&suite, &case, &expected, &unwritten, &options)
+                crate::judge_expected(suite, &case, &expected, &unwritten, &options)
             );
         }
     }

@@ -47,8 +47,8 @@ mod tests {
     fn what_is_judged_depends_on_verdict_and_basis() {
         let suite = crate::embedded::suite();
         let of = |id: &str, basis| {
-            let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
-            (case.verdict.word(), scope(&suite, &case, basis).unwrap())
+            let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
+            (case.verdict.word(), scope(suite, &case, basis).unwrap())
         };
         let valid = "TOP_K1:3.1:examples:example=largest-two";
         let observed = "SLICE1:2.1:examples:example=negative-strides";

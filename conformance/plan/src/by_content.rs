@@ -145,7 +145,7 @@ mod tests {
     fn may_be_made(sizes: [u32; 4], bytes: u64) -> bool {
         let suite = crate::embedded::suite();
         let id = "TOP_K1:2.1:examples:example=largest-two".parse().expect("an id");
-        let mut descriptor = (*crate::by_id::build(&suite, &id).expect("a case").descriptor).clone();
+        let mut descriptor = (*crate::by_id::build(suite, &id).expect("a case").descriptor).clone();
         let Some(Value::Tensor(Some(tensor))) = descriptor.fields.first_mut() else {
             panic!("no tensor");
         };
@@ -153,7 +153,7 @@ mod tests {
         tensor.strides = Some(Dims::from_slice(&[0; 4]));
         tensor.total_tensor_size_in_bytes = bytes;
         let (operator, _) = suite.operator("TOP_K1").expect("an operator");
-        require_small_tensors(&suite, operator, &descriptor).is_ok()
+        require_small_tensors(suite, operator, &descriptor).is_ok()
     }
 
     #[test]

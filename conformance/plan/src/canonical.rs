@@ -166,15 +166,15 @@ mod tests {
     fn no_other_form_of_a_planned_id_is_one() {
         let suite = suite();
         let mut tried = 0;
-        for bucket in crate::enumerate::buckets(&suite, Tier::Smoke) {
-            let builder = Builder::new(&suite, bucket.operator).unwrap();
+        for bucket in crate::enumerate::buckets(suite, Tier::Smoke) {
+            let builder = Builder::new(suite, bucket.operator).unwrap();
             let defaults = [
                 ("layout", layouts::DEFAULT),
                 ("values", builder.recipe.values),
                 ("alias", aliases::DEFAULT),
                 ("seed", "0"),
             ];
-            let _ = crate::enumerate::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
+            let _ = crate::enumerate::for_each_case(suite, &bucket, Tier::Smoke, 0, &mut |case| {
                 let id = &case.id;
                 assert_eq!(canonicalize_id(&builder, id, bucket.family), *id);
                 let with = |params: Vec<(&str, &str)>| CaseId::new(id.operator(), id.level(), id.family(), params);
@@ -190,7 +190,7 @@ mod tests {
                     others.push(with([params.clone(), vec![*default]].concat()));
                 }
                 for other in others {
-                    let why = refusal(&suite, &other);
+                    let why = refusal(suite, &other);
                     assert!(why.ends_with(&format!("did you mean `{id}`")), "{why}");
                     tried += 1;
                 }
@@ -227,9 +227,9 @@ mod tests {
             (add.to_owned(), format!("{add},alias=ATensor")),
         ] {
             let id: CaseId = given.parse().unwrap();
-            let why = refusal(&suite, &id);
+            let why = refusal(suite, &id);
             assert!(why.contains(&format!("did you mean `{meant}`")), "{why}");
-            crate::by_id::build(&suite, &meant.parse().unwrap()).expect("a case");
+            crate::by_id::build(suite, &meant.parse().unwrap()).expect("a case");
         }
     }
 
@@ -237,9 +237,9 @@ mod tests {
     fn ids_of_another_seed_are_canonical_and_name_it() {
         let suite = suite();
         let mut all = HashSet::new();
-        for bucket in crate::enumerate::buckets(&suite, Tier::Smoke) {
-            let builder = Builder::new(&suite, bucket.operator).unwrap();
-            let _ = crate::enumerate::for_each_case(&suite, &bucket, Tier::Smoke, 3, &mut |case| {
+        for bucket in crate::enumerate::buckets(suite, Tier::Smoke) {
+            let builder = Builder::new(suite, bucket.operator).unwrap();
+            let _ = crate::enumerate::for_each_case(suite, &bucket, Tier::Smoke, 3, &mut |case| {
                 assert_eq!(canonicalize_id(&builder, &case.id, bucket.family), case.id);
                 // Descriptors with faults and examples hold no random data.
                 let is_drawn = !matches!(bucket.family, Family::Examples | Family::Faults);

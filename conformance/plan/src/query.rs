@@ -82,8 +82,8 @@ mod tests {
 
         let suite = crate::embedded::suite();
         let mut asked = BTreeSet::new();
-        for bucket in crate::enumerate::buckets(&suite, dml_spec::model::Tier::Smoke) {
-            let _ = crate::enumerate::for_each_case(&suite, &bucket, dml_spec::model::Tier::Smoke, 0, &mut |case| {
+        for bucket in crate::enumerate::buckets(suite, dml_spec::model::Tier::Smoke) {
+            let _ = crate::enumerate::for_each_case(suite, &bucket, dml_spec::model::Tier::Smoke, 0, &mut |case| {
                 let operator = case.id.operator();
                 let params = case.id.params();
                 asked.extend(params.map(|(key, value)| format!("{operator}:*:*:{key}={value}")));
@@ -97,14 +97,14 @@ mod tests {
         );
         for text in asked {
             let query: Query = text.parse().unwrap();
-            assert_eq!(find_unknown_value(&suite, &query), None, "{text}");
+            assert_eq!(find_unknown_value(suite, &query), None, "{text}");
         }
     }
 
     #[test]
     fn values_that_are_misspelt_names_are_found() {
         let suite = crate::embedded::suite();
-        let unknown = |query: &str| find_unknown_value(&suite, &query.parse::<Query>().unwrap());
+        let unknown = |query: &str| find_unknown_value(suite, &query.parse::<Query>().unwrap());
         let (what, near) = unknown("TOP_K1:*:*:k=1,type=FLOT32").unwrap();
         assert_eq!(
             (what.as_str(), near[0].as_str()),

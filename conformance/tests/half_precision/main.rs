@@ -98,14 +98,14 @@ fn float16_arithmetic_passes_where_it_is_allowed() {
         (Some("SUM"), &ones),
         (None, &ones),
     ] {
-        let case = case(&suite, function, elements);
-        assert_eq!(outcomes(&suite, HALF, &case), FORGIVEN, "{function:?}");
-        assert_eq!(outcomes(&suite, SINGLE, &case), RIGHT, "{function:?}");
+        let case = case(suite, function, elements);
+        assert_eq!(outcomes(suite, HALF, &case), FORGIVEN, "{function:?}");
+        assert_eq!(outcomes(suite, SINGLE, &case), RIGHT, "{function:?}");
     }
     // Exponentials of the elements themselves leave the range: LOG_SUM_EXP may come to infinity by its clause.
     let naive = Program { naive: true, ..HALF };
-    let large = case(&suite, Some("LOG_SUM_EXP"), &[1000.0, 999.0]);
-    assert_eq!(outcomes(&suite, naive, &large), RIGHT);
+    let large = case(suite, Some("LOG_SUM_EXP"), &[1000.0, 999.0]);
+    assert_eq!(outcomes(suite, naive, &large), RIGHT);
 }
 
 #[test]
@@ -127,20 +127,20 @@ fn what_no_arithmetic_gives_fails_where_float16_is_allowed() {
                 continue;
             }
             for n in [2, 5, 33, 64] {
-                let case = case(&suite, function, &elements[..n]);
+                let case = case(suite, function, &elements[..n]);
                 for program in [HALF, SINGLE] {
                     let program = Program { mistake, ..program };
-                    assert_eq!(outcomes(&suite, program, &case), WRONG, "{name}: {function:?} of {n}");
+                    assert_eq!(outcomes(suite, program, &case), WRONG, "{name}: {function:?} of {n}");
                 }
-                assert_eq!(outcomes(&suite, HALF, &case)[1], Outcome::Pass, "{function:?} of {n}");
+                assert_eq!(outcomes(suite, HALF, &case)[1], Outcome::Pass, "{function:?} of {n}");
             }
         }
     }
     // Of a mean that leaves the range, an infinity of the wrong sign and NaN are wrong.
-    let mean = case(&suite, Some("AVERAGE"), &[60000.0, 60000.0]);
+    let mean = case(suite, Some("AVERAGE"), &[60000.0, 60000.0]);
     let mistakes: [fn(f64) -> f64; 2] = [|_| f64::NAN, |_| f64::NEG_INFINITY];
     for mistake in mistakes {
-        assert_eq!(outcomes(&suite, Program { mistake, ..HALF }, &mean), WRONG);
+        assert_eq!(outcomes(suite, Program { mistake, ..HALF }, &mean), WRONG);
     }
 }
 
@@ -148,11 +148,11 @@ fn what_no_arithmetic_gives_fails_where_float16_is_allowed() {
 fn exponentials_of_the_elements_themselves_fail_in_any_arithmetic() {
     let suite = suite();
     for elements in [[1000.0, 999.0], [-200.0, -200.0]] {
-        let case = case(&suite, None, &elements);
+        let case = case(suite, None, &elements);
         for program in [HALF, SINGLE] {
             let naive = Program { naive: true, ..program };
-            assert_eq!(outcomes(&suite, naive, &case), WRONG, "{elements:?}");
-            assert_eq!(outcomes(&suite, program, &case)[1], Outcome::Pass, "{elements:?}");
+            assert_eq!(outcomes(suite, naive, &case), WRONG, "{elements:?}");
+            assert_eq!(outcomes(suite, program, &case)[1], Outcome::Pass, "{elements:?}");
         }
     }
 }
@@ -210,9 +210,9 @@ fn the_plan_refuses_float16_arithmetic_unless_it_is_allowed() {
     let suite = suite();
     for queries in [MEANS, SUMS, SHARES] {
         for basis in [Basis::Text, Basis::Runtime] {
-            let without = planned(&suite, HALF, queries, basis, false);
+            let without = planned(suite, HALF, queries, basis, false);
             assert!(without.of("fail") >= 5, "{queries}: {:?}", without.0);
-            let with = planned(&suite, HALF, queries, basis, true);
+            let with = planned(suite, HALF, queries, basis, true);
             assert_eq!(with.of("fail"), 0, "{queries}: {:?} {:#?}", with.0, with.1);
             // What passes is judged: no more is unspecified than before.
             assert_eq!(with.of("pass"), without.of("pass") + without.of("fail"), "{queries}");
@@ -232,7 +232,7 @@ fn the_plan_refuses_mistakes_where_float16_arithmetic_is_allowed() {
         ("NaN", program(|_| f64::NAN), SHARES),
         ("naive", naive, SHARES),
     ] {
-        let counts = planned(&suite, program, queries, Basis::Runtime, true);
+        let counts = planned(suite, program, queries, Basis::Runtime, true);
         assert!(counts.of("fail") >= 5, "{name}: {:?}", counts.0);
     }
 }
@@ -251,7 +251,7 @@ fn float16_arithmetic_in_any_order_passes_the_plan_where_it_is_allowed() {
             termwise: true,
             ..HALF
         };
-        let counts = planned(&suite, program, OTHERS, Basis::Runtime, true);
+        let counts = planned(suite, program, OTHERS, Basis::Runtime, true);
         assert!(counts.of("pass") >= 100, "{:?}", counts.0);
         assert_eq!(counts.of("fail"), 0, "{:#?}", counts.1);
     }

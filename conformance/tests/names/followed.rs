@@ -48,9 +48,9 @@ fn run(
         ..Selection::default()
     };
     Run {
-        suite: &suite,
+        suite: suite,
         backend: &backend,
-        selection: &selection.resolve(&suite).unwrap(),
+        selection: &selection.resolve(suite).unwrap(),
         settings,
         lock: None,
     }

@@ -70,7 +70,7 @@ fn wrong_outputs_get_a_true_name_or_none() {
     let operators: BTreeSet<&str> = goldens.iter().map(|golden| golden.operator).collect();
     assert!(operators.len() >= 15);
 
-    let mut outcomes: Vec<Outcome> = goldens.into_par_iter().map(|golden| golden.tried(&suite)).collect();
+    let mut outcomes: Vec<Outcome> = goldens.into_par_iter().map(|golden| golden.tried(suite)).collect();
     outcomes.sort_by_key(|outcome| std::cmp::Reverse(outcome.verdict));
     let count = |verdict| outcomes.iter().filter(|outcome| outcome.verdict == verdict).count();
     let lines: Vec<String> = outcomes.iter().map(ToString::to_string).collect();
@@ -87,7 +87,7 @@ fn wrong_outputs_get_a_true_name_or_none() {
 fn without_its_mistake_nothing_fails() {
     let suite = suite();
     let failing = controls::controls().into_par_iter().filter_map(|control| {
-        let totals = control.run(&suite, &settings());
+        let totals = control.run(suite, &settings());
         (totals.failures() > 0).then(|| format!("{} {}: {:?}", control.operator, control.name, totals.outcomes))
     });
     let failing: Vec<String> = failing.collect();
@@ -102,9 +102,9 @@ fn what_is_said_depends_on_no_order_of_work() {
     let goldens: Vec<Golden> = goldens.step_by(6).collect();
     assert!(goldens.len() >= 9);
     goldens.par_iter().for_each(|golden| {
-        let known = mistakes(golden, &suite, 1, None);
+        let known = mistakes(golden, suite, 1, None);
         for (jobs, shuffle) in [(2, None), (2, Some(8))] {
-            let found = mistakes(golden, &suite, jobs, shuffle);
+            let found = mistakes(golden, suite, jobs, shuffle);
             assert_eq!(found, known, "{}: {jobs} workers, order {shuffle:?}", golden.name);
         }
     });
@@ -192,7 +192,7 @@ fn answers_of_any_bytes_take_bounded_time_and_get_no_name() {
         .collect();
     let said = all
         .into_par_iter()
-        .flat_map_iter(|(name, bytes)| said_of(&suite, name, bytes));
+        .flat_map_iter(|(name, bytes)| said_of(suite, name, bytes));
     let said: Vec<String> = said.collect();
     assert!(said.is_empty(), "{}", said.join("\n"));
 }

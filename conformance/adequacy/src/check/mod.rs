@@ -233,7 +233,7 @@ mod tests {
         let suite = crate::embedded::suite();
         let all = suite.catalog.operators.iter().enumerate();
         for (index, operator) in all.filter(|(_, operator)| operator.is_computed()) {
-            let builder = Builder::new(&suite, index).unwrap();
+            let builder = Builder::new(suite, index).unwrap();
             let tried = dml_oracle::corners(&suite.catalog, operator, values::seeds(&builder, index));
             assert!(tried.len() >= 40, "{}: {}", operator.name, tried.len());
         }

@@ -149,11 +149,11 @@ mod tests {
         let suite = crate::embedded::suite();
         let mut operators = suite.catalog.operators.iter();
         let at = operators.position(|operator| operator.name == "TOP_K1").unwrap();
-        let builder = Builder::new(&suite, at).unwrap();
+        let builder = Builder::new(suite, at).unwrap();
         let mutants = MutantCache::default();
-        let buckets = dml_plan::buckets_of(&suite, at, Tier::Smoke);
+        let buckets = dml_plan::buckets_of(suite, at, Tier::Smoke);
         let wanted = buckets.iter().filter(|bucket| wanted(bucket));
-        let counts = wanted.map(|bucket| count(&suite, &mutants, &builder, bucket, Tier::Smoke));
+        let counts = wanted.map(|bucket| count(suite, &mutants, &builder, bucket, Tier::Smoke));
         counts.fold(Counts::default(), merge).guarantees
     }
 

@@ -88,7 +88,7 @@ fn walks_start_from_the_plan_where_hardly_any_draw_is_valid() {
     let suite = crate::embedded::suite();
     let is_it = |of: &Operator| of.name == "CONVOLUTION";
     let at = suite.catalog.operators.iter().position(is_it).unwrap();
-    let builder = Builder::new(&suite, at).unwrap();
+    let builder = Builder::new(suite, at).unwrap();
     let level = FeatureLevel::new(3, 0);
     let cases = walks(&builder, at, level, 100);
     let changed = |case: &Case| {

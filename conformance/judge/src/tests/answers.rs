@@ -309,15 +309,15 @@ fn every_class_is_a_symptom_or_a_kind_of_mistakes() {
 fn guarantees_that_speak_of_some_cases_only_are_blamed_by_these() {
     let suite = crate::embedded::suite();
     let blamed = |id: &str| {
-        let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
+        let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
         let (_, outputs) = buffers(suite.operator(case.id.operator()).unwrap().0, &case);
-        let found = diagnosis(&suite, &case, outputs);
+        let found = diagnosis(suite, &case, outputs);
         found.clauses.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     // Nothing was written, which any guarantee of the results may be about.
     assert_eq!(blamed("REDUCE:5.0:examples:example=rows"), ["REDUCE/sets-by-axes"]);
-    let case = dml_plan::build(&suite, &"REDUCE:5.0:examples:example=rows".parse().unwrap()).unwrap();
-    let context = dml_case::context::Context::new(&suite, &case).unwrap();
+    let case = dml_plan::build(suite, &"REDUCE:5.0:examples:example=rows".parse().unwrap()).unwrap();
+    let context = dml_case::context::Context::new(suite, &case).unwrap();
     let all = crate::violated::clauses_of_failure(context, "differs");
     assert_eq!(all, ["REDUCE/sum", "REDUCE/sets-by-axes", "REDUCE/function-applied"]);
 }

@@ -31,15 +31,15 @@ const ADD: &str = "ELEMENT_WISE_ADD1:3.0:in-place:type=FLOAT32,sizes=2x3x4x5,act
 fn an_output_starts_as_the_input_with_poison_between() {
     let suite = suite();
     for layout in ["", ",layout=padded", ",layout=transposed", ",layout=slack"] {
-        let case = case(&suite, &format!("{ADD}{layout},alias=BTensor"));
+        let case = case(suite, &format!("{ADD}{layout},alias=BTensor"));
         let operator = suite.operator("ELEMENT_WISE_ADD1").unwrap().0;
         let (inputs, outputs) = buffers(operator, &case);
         assert_eq!(inputs[1], outputs[0], "{layout}");
         assert_eq!(inputs[1].tensor(), case.inputs[1]);
-        let (index, family) = index_case(&suite, &case);
-        let builder = dml_plan::builder::Builder::new(&suite, index).unwrap();
+        let (index, family) = index_case(suite, &case);
+        let builder = dml_plan::builder::Builder::new(suite, index).unwrap();
         let twin = builder.case(case.id.without("alias"), family).unwrap();
-        let shape = &shapes(&suite, &case)[1];
+        let shape = &shapes(suite, &case)[1];
         assert_eq!(shape.read(outputs[0].tensor()), shape.read(&twin.inputs[1]), "{layout}");
     }
 }
@@ -68,7 +68,7 @@ fn what_cannot_share_memory_is_no_case() {
             "possible: none",
         ),
     ] {
-        let error = dml_plan::build(&suite, &id.parse().unwrap()).unwrap_err().to_string();
+        let error = dml_plan::build(suite, &id.parse().unwrap()).unwrap_err().to_string();
         assert!(error.contains(why), "{error}");
     }
 }
@@ -76,8 +76,8 @@ fn what_cannot_share_memory_is_no_case() {
 #[test]
 fn any_wrong_result_in_place_blames_that_too() {
     let suite = suite();
-    let case = case(&suite, &format!("{ADD},alias=ATensor"));
-    let found = diagnose_elements(&suite, &case, &vec![0x7f00_0000; 120]);
+    let case = case(suite, &format!("{ADD},alias=ATensor"));
+    let found = diagnose_elements(suite, &case, &vec![0x7f00_0000; 120]);
     assert_eq!(found.class, "differs");
     assert!(
         found.clauses.contains(&"ELEMENT_WISE_ADD1/in-place".into()),
@@ -89,8 +89,8 @@ fn any_wrong_result_in_place_blames_that_too() {
 #[test]
 fn a_refusal_in_place_blames_that_first() {
     let suite = suite();
-    let shared = case(&suite, &format!("{ADD},alias=BTensor"));
-    let refused = on(Basis::Runtime, &suite, &shared, &Answer::Rejected(Rejection::default()));
+    let shared = case(suite, &format!("{ADD},alias=BTensor"));
+    let refused = on(Basis::Runtime, suite, &shared, &Answer::Rejected(Rejection::default()));
     let found = refused.diagnosis.unwrap();
     assert_eq!(found.class, "wrongly-rejected");
     assert_eq!(found.clauses[0], "ELEMENT_WISE_ADD1/in-place", "{:?}", found.clauses);
@@ -103,7 +103,7 @@ fn a_refusal_in_place_blames_that_first() {
         clauses: vec!["ELEMENT_WISE_ADD1/same-sizes".to_owned()],
         ..Rejection::default()
     };
-    let found = on(Basis::Runtime, &suite, &shared, &Answer::Rejected(named))
+    let found = on(Basis::Runtime, suite, &shared, &Answer::Rejected(named))
         .diagnosis
         .unwrap();
     assert_eq!(
@@ -116,9 +116,9 @@ fn a_refusal_in_place_blames_that_first() {
 fn a_case_that_is_open_in_part_is_judged_by_its_other_elements() {
     let suite = suite();
     let id = "ELEMENT_WISE_ADD1:3.0:in-place:type=FLOAT32,sizes=2x3x4x5,act=null,values=nan-one,alias=ATensor";
-    let case = case(&suite, id);
+    let case = case(suite, id);
     assert!(matches!(case.verdict, Verdict::Unspecified(_)));
-    let [a, b] = [0, 1].map(|input: usize| shapes(&suite, &case)[input].read(&case.inputs[input]));
+    let [a, b] = [0, 1].map(|input: usize| shapes(suite, &case)[input].read(&case.inputs[input]));
     let sum = |(a, b): (&u64, &u64)| u64::from((f32::from_bits(*a as u32) + f32::from_bits(*b as u32)).to_bits());
     let sums: Vec<u64> = a.iter().zip(&b).map(sum).collect();
     // The other operand counts: the sum is far from what was there.
@@ -130,13 +130,13 @@ fn a_case_that_is_open_in_part_is_judged_by_its_other_elements() {
     let mut one = sums.clone();
     one[at.unwrap()] = a[at.unwrap()];
     // One that equals what was there may have been written; nothing was if all of the output is as it was.
-    assert_eq!(diagnose_elements(&suite, &case, &one).class, "differs");
-    assert_eq!(diagnose_elements(&suite, &case, &a).class, "unwritten");
+    assert_eq!(diagnose_elements(suite, &case, &one).class, "differs");
+    assert_eq!(diagnose_elements(suite, &case, &a).class, "unwritten");
     // Of a few elements it may be an accident.
     let few = self::case(
-        &suite,
+        suite,
         &format!("{},alias=ATensor", ADD.replace("sizes=2x3x4x5", "sizes=3")),
     );
-    let left = shapes(&suite, &few)[0].read(&few.inputs[0]);
-    assert_eq!(diagnose_elements(&suite, &few, &left).class, "differs");
+    let left = shapes(suite, &few)[0].read(&few.inputs[0]);
+    assert_eq!(diagnose_elements(suite, &few, &left).class, "differs");
 }

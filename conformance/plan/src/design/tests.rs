@@ -20,7 +20,7 @@ const ATTEMPTS: u64 = 3000;
 fn for_each_operator(visit: impl Fn(&Builder<'_>, &[Parameter])) {
     let suite = suite();
     for at in 0..suite.catalog.operators.len() {
-        let builder = Builder::new(&suite, at).unwrap();
+        let builder = Builder::new(suite, at).unwrap();
         let parameters = parameters(&builder).unwrap();
         visit(&builder, &parameters);
     }
@@ -79,7 +79,7 @@ fn bases_of_descriptors_have_and_lack_what_may_be_absent() {
     for name in ["LSTM", "MULTIHEAD_ATTENTION"] {
         let mut operators = suite.catalog.operators.iter();
         let at = operators.position(|of| of.name == name).unwrap();
-        let builder = Builder::new(&suite, at).unwrap();
+        let builder = Builder::new(suite, at).unwrap();
         let parameters = parameters(&builder).unwrap();
         let bases = bases(&builder, &parameters, builder.operator.support[0].level);
         let keys = builder.recipe.keys.iter();
@@ -144,7 +144,7 @@ fn a_value_less_moves_few_other_ids() {
     let suite = suite();
     for name in ["FOLD", "GEMM"] {
         let at = suite.catalog.operators.iter().position(|of| of.name == name).unwrap();
-        let builder = Builder::new(&suite, at).unwrap();
+        let builder = Builder::new(suite, at).unwrap();
         let all = parameters(&builder).unwrap();
         let before = design(&builder, &all, Tier::Standard, 0);
         let mut shares = Vec::new();

@@ -25,14 +25,14 @@ fn around(suite: &Planner, base: &str, dial: Option<Dial>) -> Vec<String> {
 fn what_follows_from_a_length_follows_it() {
     let suite = suite();
     let all = around(
-        &suite,
+        suite,
         "TOP_K1:2.1:sizes:type=FLOAT32,index=UINT32,sizes=2x33x1x1,axis=1,k=33,dir=INCREASING",
         Some(Dial::Size(1)),
     );
     let wanted = "TOP_K1:2.1:sizes:type=FLOAT32,index=UINT32,sizes=2x257x1x1,axis=1,k=257,dir=INCREASING";
     assert!(all.iter().any(|id| id == wanted), "{all:#?}");
     let all = around(
-        &suite,
+        suite,
         "GEMM:1.0:sizes:type=FLOAT32,a=1x1x3x2,b=1x1x2x5,c=null,ta=NONE,tb=NONE,alpha=1,beta=0,act=null",
         Some(Dial::Size(3)),
     );
@@ -43,22 +43,22 @@ fn what_follows_from_a_length_follows_it() {
 fn a_change_of_a_key_changes_nothing_else() {
     let suite = suite();
     let base = "TOP_K1:2.1:values:type=FLOAT32,index=UINT32,sizes=2x33x1x1,axis=1,k=2,dir=INCREASING,values=runs";
-    let all = around(&suite, base, Some(Dial::Key(5)));
+    let all = around(suite, base, Some(Dial::Key(5)));
     assert_eq!(all, [base.replace("INCREASING", "DECREASING")]);
-    let types = around(&suite, base, Some(Dial::Key(0)));
+    let types = around(suite, base, Some(Dial::Key(0)));
     assert!(types.contains(&base.replace("FLOAT32", "UINT8")), "{types:#?}");
     // A level that has the type.
     let wide = base.replace("FLOAT32", "INT64").replace(":2.1:", ":4.1:");
     let wide_at_5 = wide.replace(":4.1:", ":5.0:");
     assert!(types.iter().any(|id| *id == wide || *id == wide_at_5), "{types:#?}");
-    let layouts = around(&suite, base, Some(Dial::Layout));
+    let layouts = around(suite, base, Some(Dial::Layout));
     assert!(layouts.len() > 5);
     assert!(
         layouts
             .iter()
             .all(|id| id.contains(",layout=") && id.contains(":layout:") && id.contains(",values=runs"))
     );
-    let values = around(&suite, base, Some(Dial::Values));
+    let values = around(suite, base, Some(Dial::Values));
     // The usual pattern stands in no id.
     assert!(
         values.contains(&base.replace(",values=runs", "").replace(":values:", ":sizes:")),
@@ -71,7 +71,7 @@ fn every_operator_has_cases_around_its_own() {
     let suite = suite();
     let computed = suite.catalog.operators.iter().enumerate();
     for (at, operator) in computed.filter(|(_, operator)| operator.is_computed()) {
-        let builder = Builder::new(&suite, at).unwrap();
+        let builder = Builder::new(suite, at).unwrap();
         let parameters = parameters(&builder).unwrap();
         let rows = crate::design::design(&builder, &parameters, Tier::Smoke, 0).rows;
         let base = rows[rows.len() / 2].id(&builder);
@@ -84,7 +84,7 @@ fn every_operator_has_cases_around_its_own() {
         assert!(cases.len() > 4, "{base}: {} of {}", cases.len(), changes.len());
         for case in &cases {
             assert!(!case.verdict.is_rejection() && case.id != base, "{}", case.id);
-            let again = crate::build(&suite, &case.id).unwrap();
+            let again = crate::build(suite, &case.id).unwrap();
             assert_eq!(Digest::of_case(&again), Digest::of_case(case), "{}", case.id);
         }
     }
@@ -99,7 +99,7 @@ fn numbers_are_read_and_set() {
         .iter()
         .position(|of| of.name == "TOP_K1")
         .unwrap();
-    let builder = Builder::new(&suite, at).unwrap();
+    let builder = Builder::new(suite, at).unwrap();
     let parameters = parameters(&builder).unwrap();
     let base: CaseId = "TOP_K1:2.1:sizes:type=FLOAT32,index=UINT32,sizes=2x33x1x1,axis=1,k=3,dir=INCREASING"
         .parse()
