@@ -100,9 +100,9 @@ fn suite() -> &'static Planner {
 fn rendered(form: Form, files: &[&NamedTempFile], before: &dyn Before) -> String {
     let suite = suite();
     let paths: Vec<&Path> = files.iter().map(|file| file.path()).collect();
-    let runs = read(&suite, &paths, before).unwrap();
+    let runs = read(suite, &paths, before).unwrap();
     let mut out = Vec::new();
-    render(form, &suite, &Rebuilt(suite.clone()), "00", &runs, &paths, &mut out).unwrap();
+    render(form, suite, &Rebuilt(suite.clone()), "00", &runs, &paths, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -189,14 +189,14 @@ fn nothing_in_a_run_becomes_markup() {
     let junit = rendered(Form::Junit, &[&file], &());
     let read = quick_junit::Report::deserialize_from_str(&junit).unwrap();
     assert_eq!(read.test_suites.len(), 2);
-    let table = conforms(&self::read(&suite(), &[file.path()], &()).unwrap());
+    let table = conforms(&self::read(suite(), &[file.path()], &()).unwrap());
     assert!(!table.contains("<img"), "{table}");
 }
 
 #[test]
 fn a_run_without_a_footer_is_incomplete_everywhere() {
     let file = file(&[header("mine"), case("TOP_K1:2.1:ties:type=FLOAT32", "pass", "")]);
-    let runs = read(&suite(), &[file.path()], &()).unwrap();
+    let runs = read(suite(), &[file.path()], &()).unwrap();
     assert_eq!((runs.len(), runs[0].ending(None)), (1, Ending::Incomplete));
     let markdown = rendered(Form::Markdown, &[&file], &());
     assert!(
@@ -219,7 +219,7 @@ fn a_run_without_a_footer_is_incomplete_everywhere() {
         header("b"),
         footer(true),
     ]);
-    let runs = read(&suite(), &[file.path()], &()).unwrap();
+    let runs = read(suite(), &[file.path()], &()).unwrap();
     let endings: Vec<Ending> = runs.iter().map(|run| run.ending(None)).collect();
     assert_eq!(
         endings,
@@ -238,7 +238,7 @@ fn levels_are_judged_up_to_themselves() {
         case("TOP_K1:5.0:ties:k=1", "pass", ""),
         footer(true),
     ]);
-    let runs = read(&suite(), &[file.path()], &()).unwrap();
+    let runs = read(suite(), &[file.path()], &()).unwrap();
     let endings: Vec<_> = runs[0]
         .levels()
         .into_iter()
@@ -316,7 +316,7 @@ fn failures_that_are_known_are_told() {
         html.contains("known failures of") && !html.contains("</span> conformant</"),
         "a skip hides it"
     );
-    let table = conforms(&read(&suite(), &[file.path()], &()).unwrap());
+    let table = conforms(&read(suite(), &[file.path()], &()).unwrap());
     assert!(
         table.contains("k 1 of 2") && table.contains("1 case, are not counted"),
         "{table}"
@@ -401,7 +401,7 @@ fn junit_has_a_suite_an_operator_and_level() {
 #[test]
 fn tables_put_backends_beside_each_other() {
     let (good, bad) = two();
-    let text = conforms(&read(&suite(), &[good.path(), bad.path()], &()).unwrap());
+    let text = conforms(&read(suite(), &[good.path(), bad.path()], &()).unwrap());
     let row = |name: &str| {
         text.lines()
             .find(|line| line.starts_with(&format!("| {name} |")))
@@ -429,7 +429,7 @@ fn of_many_that_fail_alike_the_smallest_is_kept() {
     );
     lines.push(footer(true));
     let file = file(&lines);
-    let runs = read(&suite(), &[file.path()], &()).unwrap();
+    let runs = read(suite(), &[file.path()], &()).unwrap();
     assert_eq!(runs[0].failing(), 1000);
     assert!(runs[0].failures.len() < 200, "{}", runs[0].failures.len());
     assert!(runs[0].failures.iter().any(|failing| failing.id() == id(1)));
@@ -442,7 +442,7 @@ fn of_many_that_fail_alike_the_smallest_is_kept() {
     );
     // New failures are kept in addition, and come first.
     let new = New("TOP_K1:2.1:ties:type=FLOAT32,sizes=1x999");
-    let runs = read(&suite(), &[file.path()], &new).unwrap();
+    let runs = read(suite(), &[file.path()], &new).unwrap();
     assert_eq!(runs[0].newly, Some(1));
     assert!(
         runs[0]
@@ -480,7 +480,7 @@ fn a_page_of_a_hundred_thousand_failures_is_small() {
 #[test]
 fn files_that_make_no_sense_are_named_with_their_line() {
     let suite = suite();
-    let error = |lines: &[String]| read(&suite, &[file(lines).path()], &()).unwrap_err().to_string();
+    let error = |lines: &[String]| read(suite, &[file(lines).path()], &()).unwrap_err().to_string();
     assert!(error(&[]).contains("no stored run in this file"));
     let message = error(&[header("a"), case("TOP_K1", "pass", "")]);
     assert!(message.contains(":2: invalid case id `TOP_K1`"), "{message}");
@@ -504,7 +504,7 @@ fn a_run_whose_lines_were_changed_is_incomplete() {
         footer(true).replace("{}", r#"{"fail":1,"pass":1}"#),
     ];
     let file = file(&lines);
-    let runs = read(&suite(), &[file.path()], &()).unwrap();
+    let runs = read(suite(), &[file.path()], &()).unwrap();
     assert_eq!(runs[0].ending(None), Ending::Incomplete);
     let message = &runs[0].damage[0];
     assert!(
@@ -531,7 +531,7 @@ fn runs_of_one_label_are_told_apart() {
     };
     let files = [run(), run(), file(&[header("mine (2)"), footer(true)])];
     let paths = files.each_ref().map(|file| file.path());
-    let runs = read(&suite(), &paths, &()).unwrap();
+    let runs = read(suite(), &paths, &()).unwrap();
     let labels: Vec<&str> = runs.iter().map(|run| run.header.backend.label.as_str()).collect();
     assert_eq!(labels, ["mine", "mine (3)", "mine (2)"]);
     let html = rendered(Form::Html, &files.each_ref(), &());

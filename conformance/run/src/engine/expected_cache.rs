@@ -66,7 +66,7 @@ mod tests {
     fn what_was_computed_is_kept_while_there_is_room() {
         let suite = crate::embedded::suite();
         let id = "TOP_K1:3.1:examples:example=largest-two".parse().unwrap();
-        let Ok(case) = dml_plan::build(&suite, &id) else {
+        let Ok(case) = dml_plan::build(suite, &id) else {
             panic!("{id}")
         };
         let (digest, cache) = (Digest::of_case(&case), ExpectedCache::default());
@@ -74,7 +74,7 @@ mod tests {
         cache.keep(digest, &Expected::default());
         assert!(cache.expected(digest).is_none());
         let expected = Expected::default();
-        expected.compute_ahead(&suite, &case);
+        expected.compute_ahead(suite, &case);
         cache.keep(digest, &expected);
         assert!(cache.expected(digest).is_some_and(|kept| kept.bytes().is_some()));
         cache.store().bytes = ROOM;

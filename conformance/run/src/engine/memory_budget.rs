@@ -310,7 +310,7 @@ mod tests {
             queries: vec!["TOP_K1:*:values".parse().unwrap()],
             ..Selection::default()
         };
-        let selection = selection.resolve(&suite).unwrap();
+        let selection = selection.resolve(suite).unwrap();
         let settings = Settings {
             tier: Tier::Smoke,
             jobs: 4,
@@ -318,12 +318,12 @@ mod tests {
             ..Settings::default()
         };
         let mut weights = Vec::new();
-        for bucket in dml_plan::buckets(&suite, Tier::Smoke)
+        for bucket in dml_plan::buckets(suite, Tier::Smoke)
             .iter()
-            .filter(|b| selection.wants_bucket(&suite, b))
+            .filter(|b| selection.wants_bucket(suite, b))
         {
-            let _ = dml_plan::for_each_case(&suite, bucket, Tier::Smoke, settings.seed, &mut |case| {
-                weights.push(Weight::of(&run(&suite, &backend, &selection, &settings), &case).bytes());
+            let _ = dml_plan::for_each_case(suite, bucket, Tier::Smoke, settings.seed, &mut |case| {
+                weights.push(Weight::of(&run(suite, &backend, &selection, &settings), &case).bytes());
                 ControlFlow::Continue(())
             });
         }
@@ -335,7 +335,7 @@ mod tests {
             memory: Some(allowed),
             ..settings
         };
-        let totals = run(&suite, &backend, &selection, &settings).execute(&mut Nowhere);
+        let totals = run(suite, &backend, &selection, &settings).execute(&mut Nowhere);
         assert_eq!(totals.judged(), fit as u64, "the others are skipped");
         assert_eq!(counts.all.load(Ordering::SeqCst), fit);
         assert_eq!(counts.most.load(Ordering::SeqCst), 1);
@@ -346,8 +346,8 @@ mod tests {
         let suite = crate::embedded::suite();
         let (backend, selection, settings) = (backends::find("cpu").unwrap(), Resolved::default(), Settings::default());
         let weight = |id: &str| {
-            let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
-            Weight::of(&run(&suite, &*backend, &selection, &settings), &case)
+            let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
+            Weight::of(&run(suite, &*backend, &selection, &settings), &case)
         };
         let clip = "ELEMENT_WISE_CLIP:1.0:sizes:type=FLOAT32,sizes=1x1x10x100,bias=null,min=-0.5,max=0.5";
         let guards = 2 * 2 * dml_case::poison::GUARD as u64;

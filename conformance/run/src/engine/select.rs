@@ -457,11 +457,11 @@ mod tests {
     #[test]
     fn every_planned_bucket_can_be_asked_for() {
         let suite = suite();
-        let planned = dml_plan::buckets(&suite, Tier::Smoke);
+        let planned = dml_plan::buckets(suite, Tier::Smoke);
         let names: Vec<HashSet<String>> = (0..suite.catalog.operators.len())
-            .map(|operator| dml_plan::bucket_names(&suite, operator).collect())
+            .map(|operator| dml_plan::bucket_names(suite, operator).collect())
             .collect();
-        let is_known = |bucket: &&Bucket| names[bucket.operator].contains(&dml_plan::bucket_name(&suite, bucket));
+        let is_known = |bucket: &&Bucket| names[bucket.operator].contains(&dml_plan::bucket_name(suite, bucket));
         let unknown: Vec<&Bucket> = planned.iter().filter(|bucket| !is_known(bucket)).collect();
         assert!(unknown.is_empty() && planned.len() > 1000, "{unknown:?}");
     }
@@ -470,10 +470,10 @@ mod tests {
     fn what_a_verdict_names_is_looked_for_in_its_bucket() {
         let suite = suite();
         let mut named = 0;
-        for bucket in dml_plan::buckets(&suite, Tier::Smoke) {
-            let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Smoke, 0, &mut |case| {
+        for bucket in dml_plan::buckets(suite, Tier::Smoke) {
+            let _ = dml_plan::for_each_case(suite, &bucket, Tier::Smoke, 0, &mut |case| {
                 for id in case.verdict.clauses().iter().map(|id| &**id) {
-                    assert!(may_test(&suite, id, &bucket), "{id}: {}", case.id);
+                    assert!(may_test(suite, id, &bucket), "{id}: {}", case.id);
                     named += 1;
                 }
                 ControlFlow::Continue(())
@@ -490,19 +490,19 @@ mod tests {
             queries: vec![id.parse().unwrap(), id.parse().unwrap()],
             ..Selection::default()
         };
-        let resolved = selection.resolve(&suite).unwrap();
+        let resolved = selection.resolve(suite).unwrap();
         let [named] = &resolved.exact[..] else {
             panic!("{:?}", resolved.exact)
         };
         let kept = named.built.as_ref().unwrap();
         // The case that is kept is the one that runs, and without it the same one is built again.
-        let ran = named.case(&suite).unwrap();
+        let ran = named.case(suite).unwrap();
         assert!(Arc::ptr_eq(&ran.descriptor, &kept.descriptor));
         let again = Named {
             built: None,
             ..named.clone()
         };
-        let again = again.case(&suite).unwrap();
+        let again = again.case(suite).unwrap();
         assert_eq!((again.descriptor, again.inputs), (ran.descriptor, ran.inputs));
     }
 }

@@ -197,7 +197,7 @@ fn what_is_measured_adds_up_and_changes_no_batch() {
         queries: vec![TIES.parse().unwrap()],
         ..Selection::default()
     };
-    let selection = selection.resolve(&suite).unwrap();
+    let selection = selection.resolve(suite).unwrap();
     for timings in [true, false] {
         // A case that runs in company loses the device, so nothing ran alone at first.
         let backend = Faulty {
@@ -207,7 +207,7 @@ fn what_is_measured_adds_up_and_changes_no_batch() {
         };
         let settings = Settings { timings, ..settings() };
         let run = Run {
-            suite: &suite,
+            suite: suite,
             backend: &backend,
             selection: &selection,
             settings: &settings,
@@ -238,11 +238,11 @@ fn what_is_measured_adds_up_and_changes_no_batch() {
 #[test]
 fn results_come_in_the_order_of_the_plan_whatever_the_workers_do() {
     let suite = suite();
-    let planned: Vec<String> = dml_plan::buckets(&suite, Tier::Smoke)
+    let planned: Vec<String> = dml_plan::buckets(suite, Tier::Smoke)
         .iter()
         .flat_map(|bucket| {
             let mut ids = Vec::new();
-            let _ = dml_plan::for_each_case(&suite, bucket, Tier::Smoke, 0, &mut |case| {
+            let _ = dml_plan::for_each_case(suite, bucket, Tier::Smoke, 0, &mut |case| {
                 ids.push(case.id.to_string());
                 std::ops::ControlFlow::Continue(())
             });
@@ -255,7 +255,7 @@ fn results_come_in_the_order_of_the_plan_whatever_the_workers_do() {
             batch,
             ..settings()
         };
-        let (totals, records, _) = run(&suite, fault, "", &settings);
+        let (totals, records, _) = run(suite, fault, "", &settings);
         let ids: Vec<&String> = records.0.iter().map(|(id, _)| id).collect();
         assert!(
             ids.iter().eq(&planned.iter().collect::<Vec<_>>()),
@@ -269,13 +269,13 @@ fn results_come_in_the_order_of_the_plan_whatever_the_workers_do() {
 #[test]
 fn a_panic_costs_the_guilty_case_only() {
     let suite = suite();
-    let (totals, records, opened) = run(&suite, Fault::PanicOn(2), TIES, &settings());
+    let (totals, records, opened) = run(suite, Fault::PanicOn(2), TIES, &settings());
     assert_eq!(counts(&records), HashMap::from([("crash", records.0.len())]));
     assert!(opened > records.0.len(), "a session is opened again behind every panic");
     assert_eq!(totals.failures(), totals.cases);
 
     let (_, records, _) = run(
-        &suite,
+        suite,
         Fault::PanicOn(2),
         "TOP_K1:2.1:values TOP_K1:2.1:sizes",
         &settings(),
@@ -296,7 +296,7 @@ fn a_panic_costs_the_guilty_case_only() {
 fn a_lost_device_is_blamed_on_the_case_that_loses_it_alone() {
     let suite = suite();
     let query = "TOP_K1:2.1:values";
-    let (_, records, _) = run(&suite, Fault::LoseOn(2), query, &settings());
+    let (_, records, _) = run(suite, Fault::LoseOn(2), query, &settings());
     let guilty: Vec<&str> = records
         .0
         .iter()
@@ -313,7 +313,7 @@ fn a_lost_device_is_blamed_on_the_case_that_loses_it_alone() {
 #[test]
 fn what_fails_only_in_company_is_flaky() {
     let suite = suite();
-    let (totals, records, _) = run(&suite, Fault::LoseInCompany, TIES, &settings());
+    let (totals, records, _) = run(suite, Fault::LoseInCompany, TIES, &settings());
     assert_eq!(counts(&records), HashMap::from([("flaky", records.0.len())]));
     assert_eq!(totals.failures(), totals.cases);
 }
@@ -321,14 +321,14 @@ fn what_fails_only_in_company_is_flaky() {
 #[test]
 fn a_forgotten_case_is_a_harness_error() {
     let suite = suite();
-    let (_, records, _) = run(&suite, Fault::ForgetOn(2), TIES, &settings());
+    let (_, records, _) = run(suite, Fault::ForgetOn(2), TIES, &settings());
     assert_eq!(counts(&records), HashMap::from([("harness-error", records.0.len())]));
 }
 
 #[test]
 fn a_backend_that_skips_everything_is_incomplete() {
     let suite = suite();
-    let (totals, records, _) = run(&suite, Fault::SkipAll, TIES, &settings());
+    let (totals, records, _) = run(suite, Fault::SkipAll, TIES, &settings());
     assert_eq!(totals.judged(), 0);
     assert_eq!(
         totals.skips,
@@ -341,7 +341,7 @@ fn a_backend_that_skips_everything_is_incomplete() {
 fn what_releases_are_erratic_on_is_sent_if_asked() {
     let suite = suite();
     let query = "ARGMAX:3.0:faults";
-    let of = |erratic: bool| run(&suite, Fault::None, query, &Settings { erratic, ..settings() });
+    let of = |erratic: bool| run(suite, Fault::None, query, &Settings { erratic, ..settings() });
     let ((spared, _, _), (sent, _, _)) = (of(false), of(true));
     let skipped = spared.skips.get("erratic").copied().unwrap_or(0);
     assert!(skipped > 0 && sent.skips.is_empty(), "{:?}", spared.skips);
@@ -352,7 +352,7 @@ fn what_releases_are_erratic_on_is_sent_if_asked() {
 #[test]
 fn a_backend_that_cannot_be_opened_is_incomplete() {
     let suite = suite();
-    let (totals, records, _) = run(&suite, Fault::Closed, TIES, &settings());
+    let (totals, records, _) = run(suite, Fault::Closed, TIES, &settings());
     assert!(records.0.is_empty() && totals.unavailable.is_some() && !totals.complete(&[]));
 }
 
@@ -363,7 +363,7 @@ fn a_run_stops_behind_enough_failures() {
         max_failures: Some(3),
         ..settings()
     };
-    let (totals, records, _) = run(&suite, Fault::PanicOn(1), "TOP_K1:*:values:k=1", &settings);
+    let (totals, records, _) = run(suite, Fault::PanicOn(1), "TOP_K1:*:values:k=1", &settings);
     assert_eq!((totals.failures(), records.0.len(), totals.cut_short), (3, 3, true));
 }
 
@@ -376,11 +376,11 @@ fn shards_add_up_and_a_shuffle_keeps_every_case() {
             shard: shard.map(Division::from),
             ..Selection::default()
         }
-        .resolve(&suite)
+        .resolve(suite)
         .unwrap();
         let settings = Settings { shuffle, ..settings() };
         let run = Run {
-            suite: &suite,
+            suite: suite,
             backend: &*backend,
             selection: &selection,
             settings: &settings,
@@ -413,19 +413,19 @@ fn the_lock_shows_what_changed() {
         queries: vec!["TOP_K1:2.1".parse().unwrap()],
         ..Selection::default()
     }
-    .resolve(&suite)
+    .resolve(suite)
     .unwrap();
     let mut lock = Lock::default();
-    for bucket in dml_plan::buckets(&suite, Tier::Smoke)
+    for bucket in dml_plan::buckets(suite, Tier::Smoke)
         .iter()
-        .filter(|b| selection.wants_bucket(&suite, b))
+        .filter(|b| selection.wants_bucket(suite, b))
     {
         let mut entries = Entries::default();
-        let _ = dml_plan::for_each_case(&suite, bucket, Tier::Smoke, 0, &mut |case| {
+        let _ = dml_plan::for_each_case(suite, bucket, Tier::Smoke, 0, &mut |case| {
             lock::count(&mut entries, &case);
             std::ops::ControlFlow::Continue(())
         });
-        let key = dml_plan::relock::key_of(&suite, bucket);
+        let key = dml_plan::relock::key_of(suite, bucket);
         match lock.tables.iter_mut().find(|(known, _)| *known == key) {
             Some((_, sum)) => lock::merge(sum, &entries),
             None => lock.tables.push((key, entries)),
@@ -434,7 +434,7 @@ fn the_lock_shows_what_changed() {
     let changes = |lock: &Lock, seed: u64| {
         let settings = Settings { seed, ..settings() };
         let run = Run {
-            suite: &suite,
+            suite: suite,
             backend: &*backend,
             selection: &selection,
             settings: &settings,
@@ -464,8 +464,8 @@ fn what_one_run_leaves_changes_nothing_in_the_next() {
     };
     let mut kept = Vec::new();
     for fault in [Fault::None, Fault::Reverse] {
-        let (_, alone, _) = run(&suite, fault, queries, &settings());
-        let (_, shared, _) = run(&suite, fault, queries, &sharing);
+        let (_, alone, _) = run(suite, fault, queries, &settings());
+        let (_, shared, _) = run(suite, fault, queries, &sharing);
         assert_eq!(alone.0, shared.0);
         assert!(counts(&shared)["pass"] > 100);
         kept.push(cache.cases());

@@ -14,9 +14,9 @@ fn exported(id: &str, format: Format) -> Result<Vec<u8>, String> {
 
 fn exported_from(id: &str, from: &str, format: Format) -> Result<Vec<u8>, String> {
     let suite = crate::embedded::suite();
-    let saved = tests::saved(&suite, id, from);
+    let saved = tests::saved(suite, id, from);
     let case = tests::case(saved.clone());
-    export(&suite, &case, saved, format)
+    export(suite, &case, saved, format)
 }
 
 fn text(id: &str, format: Format) -> String {
@@ -47,7 +47,7 @@ fn an_archive_holds_inputs_attributes_and_outputs() {
         "{head}"
     );
     let suite = crate::embedded::suite();
-    let case = dml_plan::build(&suite, &STRIDED.parse().unwrap()).unwrap();
+    let case = dml_plan::build(suite, &STRIDED.parse().unwrap()).unwrap();
     let dml_spec::Value::Tensor(Some(tensor)) = &case.descriptor.fields[0] else {
         panic!("no input")
     };
@@ -60,7 +60,7 @@ fn an_archive_holds_inputs_attributes_and_outputs() {
     assert_eq!(array("K").1, 2u64.to_le_bytes());
     let (head, data) = array("expected.OutputIndexTensor");
     assert!(head.contains("'<u4'"), "{head}");
-    let indices = &dml_judge::expected_outputs(&suite, &case).unwrap()[1];
+    let indices = &dml_judge::expected_outputs(suite, &case).unwrap()[1];
     let indices: Vec<u8> = indices.iter().flat_map(|n| (*n as u32).to_le_bytes()).collect();
     assert_eq!(data, indices);
     // A case with NaN has no outputs, but still its inputs.

@@ -110,16 +110,16 @@ fn smallest(id: &str, bad: Badness, is_bad: fn(&Job) -> bool) -> (String, u32, V
         bad,
     };
     let run = Run {
-        suite: &suite,
+        suite: suite,
         backend: &backend,
-        selection: &Selection::default().resolve(&suite).unwrap(),
+        selection: &Selection::default().resolve(suite).unwrap(),
         settings: &Settings::default(),
         lock: None,
     };
-    let origin = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
+    let origin = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
     let shrunk = run.probe(|probe| {
         let record = probe.run(vec![origin.clone()]).unwrap().remove(0);
-        shrink(&suite, probe, &origin, &Target::of(&record)).unwrap()
+        shrink(suite, probe, &origin, &Target::of(&record)).unwrap()
     });
     let shrunk = shrunk.unwrap();
     assert!(shrunk.record.is_some() && shrunk.trials <= TRIALS, "{}", shrunk.trials);
@@ -129,8 +129,8 @@ fn smallest(id: &str, bad: Badness, is_bad: fn(&Job) -> bool) -> (String, u32, V
         from: saved::From::default(),
         found: None,
     };
-    let text = saved::write(&suite, &kept).unwrap();
-    let read = saved::read(&suite, text.as_bytes()).unwrap();
+    let text = saved::write(suite, &kept).unwrap();
+    let read = saved::read(suite, text.as_bytes()).unwrap();
     let (What::Case(case), What::Case(again)) = (kept.what, read.what) else {
         panic!("no case")
     };
