@@ -48,7 +48,7 @@ fn run(
         ..Selection::default()
     };
     Run {
-        suite: suite,
+        suite,
         backend: &backend,
         selection: &selection.resolve(suite).unwrap(),
         settings,

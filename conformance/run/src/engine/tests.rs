@@ -207,7 +207,7 @@ fn what_is_measured_adds_up_and_changes_no_batch() {
         };
         let settings = Settings { timings, ..settings() };
         let run = Run {
-            suite: suite,
+            suite,
             backend: &backend,
             selection: &selection,
             settings: &settings,
@@ -380,7 +380,7 @@ fn shards_add_up_and_a_shuffle_keeps_every_case() {
         .unwrap();
         let settings = Settings { shuffle, ..settings() };
         let run = Run {
-            suite: suite,
+            suite,
             backend: &*backend,
             selection: &selection,
             settings: &settings,
@@ -434,7 +434,7 @@ fn the_lock_shows_what_changed() {
     let changes = |lock: &Lock, seed: u64| {
         let settings = Settings { seed, ..settings() };
         let run = Run {
-            suite: suite,
+            suite,
             backend: &*backend,
             selection: &selection,
             settings: &settings,

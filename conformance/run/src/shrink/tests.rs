@@ -110,7 +110,7 @@ fn smallest(id: &str, bad: Badness, is_bad: fn(&Job) -> bool) -> (String, u32, V
         bad,
     };
     let run = Run {
-        suite: suite,
+        suite,
         backend: &backend,
         selection: &Selection::default().resolve(suite).unwrap(),
         settings: &Settings::default(),
