@@ -73,17 +73,7 @@ fn mutants_are_the_same_each_time_and_each_has_an_id_of_its_own() {
 #[test]
 fn cases_kill_mistakes_and_say_which() {
     let suite = suite();
-    let asked = [
-        "attribute@AxisDirection#0-1",
-        "precision@OutputIndexTensor#=1",
-        "index@OutputValueTensor#9",
-    ];
-    // Of the others every fourth.
-    let mut number = 0;
-    let tried = tried_of(&suite, "TOP_K1", SMOKE, |mutant| {
-        number += 1;
-        number % 4 == 0 || mutant.kind == Kind::TieOrder || asked.contains(&&*mutant.id)
-    });
+    let tried = tried(&suite, "TOP_K1");
     let of = |id: &str| tried.iter().find(|tried| tried.mutant.id == id).unwrap();
     let ties = tried.iter().filter(|tried| tried.mutant.kind == Kind::TieOrder);
     for tried in ties {
@@ -92,8 +82,7 @@ fn cases_kill_mistakes_and_say_which() {
     }
     // The direction is read, and K is not: the sizes of the outputs say it.
     assert_eq!(of("attribute@AxisDirection#0-1").fate(), Fate::Killed);
-    let all = all_of(&suite, place_of(&suite, "TOP_K1"));
-    assert!(!all.iter().any(|tried| tried.mutant.id.starts_with("attribute@K#")));
+    assert!(!tried.iter().any(|tried| tried.mutant.id.starts_with("attribute@K#")));
     // That would take 2^24 elements.
     assert_eq!(of("precision@OutputIndexTensor#=1").fate(), Fate::Unproven);
     assert_eq!(of("index@OutputValueTensor#9").fate(), Fate::Equivalent);
@@ -235,7 +224,6 @@ fn who_makes_a_mistake_in_one_way_to_compute_does_not_compute_in_the_other() {
     let tried = tried_of(&suite, "REDUCE", SMOKE, |mutant| {
         mutant.sentence == first || mutant.sentence == narrow || mutant.id == bounded
     });
-    assert_eq!(tried.len(), 3);
     let found = tried.iter().find(|tried| tried.mutant.sentence == first).unwrap();
     assert_eq!(found.fate(), Fate::Killed);
     // Some of what the wrong way gives is within the bound of the right one, and some is not.
