@@ -266,11 +266,16 @@ impl<'a> Machine<'a> {
 
     /// A list of whole numbers that the descriptor holds, read where it lies; `None` for every other expression.
     pub(crate) fn held(&self, list: &Node) -> Option<&'a [u32]> {
-        match (&list.op, self.descriptor.fields.get(list_field(list)?)?) {
-            (Op::Prop(TensorRef { element: None, .. }, Prop::Sizes), FieldValue::Tensor(Some(tensor))) => {
-                Some(tensor.sizes())
-            }
-            (Op::Field(_), FieldValue::UInts(Some(list))) => Some(list),
+        let fields = &self.descriptor.fields;
+        match &list.op {
+            Op::Prop(TensorRef { field, element: None }, Prop::Sizes) => match fields.get(*field)? {
+                FieldValue::Tensor(Some(tensor)) => Some(tensor.sizes()),
+                _ => None,
+            },
+            Op::Field(field) => match fields.get(*field)? {
+                FieldValue::UInts(Some(list)) => Some(list),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -623,15 +628,6 @@ impl<'a> Machine<'a> {
         let values: Eval<SmallVec<[Value; 2]>> =
             arguments.iter().map(|argument| self.eval(argument, space, a)).collect();
         self.function(node, function, arguments, &values?, space.points, a)
-    }
-}
-
-/// The field that an expression reads as it is.
-fn list_field(node: &Node) -> Option<usize> {
-    match &node.op {
-        Op::Prop(tensor, _) => Some(tensor.field),
-        Op::Field(field) => Some(*field),
-        _ => None,
     }
 }
 
