@@ -393,6 +393,12 @@ mod tests {
         let x = Real::around(2.0, 0.1, 0.1);
         let exp = apply(Function::Exp, x, &single()).unwrap();
         assert!(exp.lo < libm::exp(1.9) && exp.hi > libm::exp(2.1));
+        // Of what lies around the exponential of a great number, nothing is no number.
+        let beyond = apply(Function::Exp, Real::around(800.0, 1e-6, 1e-6), &single()).unwrap();
+        assert!(
+            beyond.hi == f64::INFINITY && beyond.lo > f64::from(f32::MAX),
+            "{beyond:?}"
+        );
         let cos = apply(Function::Cos, Real::around(0.0, 0.5, 0.5), &single()).unwrap();
         assert!(cos.hi == 1.0 && cos.lo <= libm::cos(0.5));
     }

@@ -510,3 +510,22 @@ fn outward(lo: f64, hi: f64) -> (f64, f64) {
 pub(crate) fn is_power_of_two(x: f64) -> bool {
     x != 0.0 && x.is_finite() && x.to_bits() & ((1 << 52) - 1) == 0 && x.abs() >= f64::MIN_POSITIVE
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_inverse_of_a_great_divisor_may_be_zero() {
+        let single = Arithmetic {
+            format: Format::single(),
+            granted: false,
+            half: false,
+            wraps: false,
+        };
+        let quotient = |divisor: f64| Real::div(Real::exact(2f64.powi(127)), Real::exact(divisor), &single);
+        let (within, beyond) = (quotient(1.5 * 2f64.powi(125)), quotient(1.5 * 2f64.powi(126)));
+        assert!(within.lo > 2.0 && within.hi < 3.0, "{within:?}");
+        assert!(beyond.lo == 0.0 && beyond.hi > 4.0 / 3.0, "{beyond:?}");
+    }
+}
