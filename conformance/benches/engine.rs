@@ -11,12 +11,10 @@ use dml_case::{
     lock::DEFAULT_SEED,
     record::{Record, Sink},
 };
+use dml_conformance::backends;
 use dml_conformance::spec;
 use dml_plan::planner::Planner;
-use dml_run::{
-    backends,
-    engine::{Run, Selection, Settings, Unit},
-};
+use dml_run::engine::{Run, Selection, Settings, Unit};
 use dml_spec::model::{Family, Tier};
 
 /// Most cases of one measurement.

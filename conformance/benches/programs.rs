@@ -11,12 +11,10 @@ use dml_case::{
     lock::DEFAULT_SEED,
     record::{Record, Sink},
 };
+use dml_conformance::backends::{self, Watch};
 use dml_conformance::{dml_ops::Backend, spec};
 use dml_plan::planner::Planner;
-use dml_run::{
-    backends::{self, Watch},
-    engine::{Run, Selection, Settings, Unit},
-};
+use dml_run::engine::{Run, Selection, Settings, Unit};
 use dml_spec::{Value, model::Tier};
 
 /// Elements of the largest tensor of a small case.

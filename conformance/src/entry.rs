@@ -4,8 +4,8 @@ use std::{env, process::ExitCode};
 
 use dml_ops::Backend;
 
+use crate::backends;
 use crate::{cli, trials};
-use dml_run::backends;
 
 /// The whole suite for a backend of another crate, as the `main` of a program: `tests/conformance.rs` without the
 /// harness of `cargo test`, or a binary.

@@ -1,5 +1,6 @@
 //! The conformance suite: plan cases from the specification, run them on backends, judge what comes back.
 
+pub mod backends;
 pub mod cli;
 mod entry;
 pub mod expectations;

@@ -10,6 +10,7 @@ use dml_spec::{Diagnostic, FeatureLevel, model::Tier};
 use libtest_mimic::{Arguments, Failed, Trial};
 use rayon::prelude::*;
 
+use crate::backends::{self, Choice, Spec, Watch};
 use crate::{expectations::read_expectations, spec};
 use dml_case::{
     lock::{Lock, TIERS, tier_word},
@@ -17,10 +18,7 @@ use dml_case::{
 };
 use dml_plan::{Bucket, planner::Planner};
 use dml_report::expectations::{Expectations, Facts};
-use dml_run::{
-    backends::{self, Choice, Spec, Watch},
-    engine::{Known, Resolved, Run, Selection, Settings, Unit},
-};
+use dml_run::engine::{Known, Resolved, Run, Selection, Settings, Unit};
 
 /// Failing cases that a test names.
 const NAMED: usize = 20;

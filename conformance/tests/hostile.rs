@@ -11,12 +11,11 @@ use dml_case::{
     outcome::{Basis, Outcome},
     record::{Record, Sink},
 };
-use dml_conformance::spec;
+use dml_conformance::{backends, spec};
 use dml_ops::Job;
 use dml_plan::{builder::Builder, planner::Planner};
 use dml_run::json;
 use dml_run::{
-    backends,
     engine::{Run, Selection, Settings},
     protocol::{Request, read_request},
 };

@@ -213,7 +213,7 @@ fn both(fault: &str, timeout: Duration, check: impl Fn(&Totals, &Records)) {
 fn planned() -> u64 {
     static PLANNED: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
     *PLANNED.get_or_init(|| {
-        let cpu = dml_run::backends::find("cpu").unwrap();
+        let cpu = dml_conformance::backends::find("cpu").unwrap();
         run_with(&*cpu, QUERY, settings()).0.cases
     })
 }

@@ -29,17 +29,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("dml-judge", &["dml-spec", "dml-case", "dml-oracle"]),
     (
         "dml-run",
-        &[
-            "dml-spec",
-            "dml-case",
-            "dml-plan",
-            "dml-oracle",
-            "dml-judge",
-            "dml-ops",
-            "dml-cpu",
-            "dml-wgpu",
-            "dml-directml",
-        ],
+        &["dml-spec", "dml-case", "dml-plan", "dml-oracle", "dml-judge", "dml-ops"],
     ),
     ("dml-report", &["dml-spec", "dml-case"]),
     ("dml-pages", &["dml-spec", "dml-spec-yaml", "dml-case"]),

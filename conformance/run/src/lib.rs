@@ -1,6 +1,5 @@
 //! The engine: runs cases on backends, in this process or in others, and hands the records over in order.
 
-pub mod backends;
 pub mod compute;
 pub mod directml;
 pub mod engine;

@@ -18,12 +18,10 @@ use dml_spec::{Catalog, FeatureLevel, model::Tier};
 use serde_json::Value;
 
 use super::stored;
+use crate::backends::{Choice, NotCompiled, WITH_LIBRARY, require_compiled};
 use dml_case::{lock::tier_word, nearest::suggestion, query::Query};
 use dml_report::{Terminal, results::Line};
-use dml_run::{
-    backends::{Choice, NotCompiled, WITH_LIBRARY, require_compiled},
-    engine::{Division, Selection, Shard, Times},
-};
+use dml_run::engine::{Division, Selection, Shard, Times};
 
 /// Tier on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -16,12 +16,10 @@ use super::{
     backends::BackendArg,
     source::Loaded,
 };
+use crate::backends::{self, Choice, NotCompiled, Spec, WITH_LIBRARY, Watch};
 use dml_case::{nearest::excerpt, outcome::Basis};
 use dml_report::{Terminal, results::HALF_PRECISION};
-use dml_run::{
-    backends::{self, Choice, NotCompiled, Spec, WITH_LIBRARY, Watch},
-    process::Trace,
-};
+use dml_run::process::Trace;
 
 /// How a backend is started.
 #[derive(Clone, Debug, Default, clap::Args)]

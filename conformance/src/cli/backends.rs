@@ -6,9 +6,9 @@ use dml_ops::{Backend, Info, Unavailable};
 use dml_spec::{FeatureLevel, model::Operator};
 
 use super::args::DirectMlArgs;
+use crate::backends::{self, Choice, Spec, Watch};
 use dml_case::text::{WIDTH, wrapped};
 use dml_report::{Style, Terminal};
-use dml_run::backends::{self, Choice, Spec, Watch};
 
 /// `[LABEL=]SPEC`.
 #[derive(Clone, Debug, PartialEq, Eq)]

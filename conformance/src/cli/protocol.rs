@@ -10,12 +10,10 @@ use super::{
     exit::INCOMPLETE,
     source,
 };
+use crate::backends::{self, Spec, Watch};
 use dml_case::text::counted;
 use dml_report::{Style, Terminal};
-use dml_run::{
-    backends::{self, Spec, Watch},
-    process::{self, StartError, Trace},
-};
+use dml_run::process::{self, StartError, Trace};
 
 /// Exit code if a program makes mistakes.
 const MISTAKES: u8 = 1;

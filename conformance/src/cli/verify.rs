@@ -15,16 +15,14 @@ use super::{
     source::{self, Loaded},
     verify_report::{Counted, count_table, sum_lines, table_lines, unexpected_lines},
 };
+use crate::backends::{self, Choice, Watch};
 use crate::verify::{
     Answers, Judge, Row, Unexpected, find_unexpected, is_rejected, plan_creations, plan_walks, run_creations,
     tally_clauses,
 };
 use dml_case::{case::Case, clause, id::CaseId, query::Query, record::Record, text::labelled};
 use dml_report::{Progress, Style, Terminal};
-use dml_run::{
-    backends::{self, Choice, Watch},
-    directml,
-};
+use dml_run::directml;
 
 /// Arguments of `spec verify`.
 #[derive(Debug, clap::Args)]

@@ -9,11 +9,9 @@ use super::{
     args::{DirectMlArgs, SpecArgs, adapter},
     source,
 };
+use crate::backends::{self, Choice};
 use dml_report::Terminal;
-use dml_run::{
-    backends::{self, Choice},
-    process::serve,
-};
+use dml_run::process::serve;
 
 /// How long a backend may go on once nobody asks any more.
 const GRACE: Duration = Duration::from_secs(2);

@@ -202,7 +202,7 @@ fn an_entry_holds_where_it_says() {
     let text = "- {query: TOP_K1, because: one, only: {backend: other}}\n";
     let expectations = read_expectations(&suite(), "known.yaml", text).unwrap();
     let facts = |name: &str| {
-        let info = dml_run::backends::find("cpu").unwrap().info();
+        let info = crate::backends::find("cpu").unwrap().info();
         Facts::of(
             &dml_spec::answer::Info {
                 name: name.to_owned(),
@@ -227,7 +227,7 @@ fn cases_that_are_newer_than_the_file_are_told() {
             Digest(7)
         );
         let expectations = read_expectations(&suite(), "known.yaml", &text).unwrap();
-        let info = dml_run::backends::find("cpu").unwrap().info();
+        let info = crate::backends::find("cpu").unwrap().info();
         let expectations = expectations.holding(&Facts::of(&info, "cpu"), Digest(corpus));
         let mut record = record(Outcome::Fail, "tie-order");
         expectations.apply(&mut record);

@@ -5,11 +5,11 @@ use std::{
     sync::LazyLock,
 };
 
+use crate::backends;
 use dml_case::{names::NOT_EXPRESSIBLE, outcome::Basis};
 use dml_judge::Options;
 use dml_ops::{Answer, Loss, Rejection};
 use dml_plan::verdict;
-use dml_run::backends;
 use dml_spec::{Descriptor, TensorDesc, Value};
 
 use super::*;

@@ -14,9 +14,9 @@ use std::{
     time::Duration,
 };
 
-use dml_conformance::spec;
+use dml_conformance::{backends, spec};
 use dml_ops::{Answer, Backend, Info, Job, JobId, Session, Unavailable, Value};
-use dml_run::{backends, process::serve};
+use dml_run::process::serve;
 use libtest_mimic::{Arguments, Trial};
 
 /// First argument of this program as a worker; the second one is the fault, `NAME` or `NAME:WHERE`.

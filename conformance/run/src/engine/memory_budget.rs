@@ -159,10 +159,7 @@ mod tests {
     use dml_spec::model::Tier;
 
     use crate::engine::memory_budget::*;
-    use crate::{
-        backends,
-        engine::{Resolved, Selection, Settings},
-    };
+    use crate::engine::{Resolved, Selection, Settings};
     use dml_case::record::{Record, Sink};
     use dml_plan::planner::Planner;
 
@@ -303,7 +300,7 @@ mod tests {
         let suite = crate::embedded::suite();
         let counts = Arc::<Counts>::default();
         let backend = Crowd {
-            inner: backends::find("cpu").unwrap(),
+            inner: Box::new(dml_cpu::backend()),
             counts: Arc::clone(&counts),
         };
         let selection = Selection {
@@ -344,7 +341,7 @@ mod tests {
     #[test]
     fn a_case_weighs_its_buffers_and_what_judging_takes() {
         let suite = crate::embedded::suite();
-        let (backend, selection, settings) = (backends::find("cpu").unwrap(), Resolved::default(), Settings::default());
+        let (backend, selection, settings) = (Box::new(dml_cpu::backend()), Resolved::default(), Settings::default());
         let weight = |id: &str| {
             let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
             Weight::of(&run(suite, &*backend, &selection, &settings), &case)

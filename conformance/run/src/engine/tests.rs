@@ -9,8 +9,8 @@ use std::{
 
 use dml_ops::{Answer, Backend, Info, Job, JobId, Session, Unavailable};
 
+use crate::embedded::suite;
 use crate::engine::*;
-use crate::{backends, embedded::suite};
 
 /// What goes wrong with an executing job, by how often the session was asked before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +146,7 @@ fn settings() -> Settings {
 fn run(suite: &Planner, fault: Fault, query: &str, settings: &Settings) -> (Totals, Records, usize) {
     let opened = Arc::new(AtomicUsize::new(0));
     let backend = Faulty {
-        inner: backends::find("cpu").unwrap(),
+        inner: Box::new(dml_cpu::backend()),
         fault,
         opened: opened.clone(),
     };
@@ -201,7 +201,7 @@ fn what_is_measured_adds_up_and_changes_no_batch() {
     for timings in [true, false] {
         // A case that runs in company loses the device, so nothing ran alone at first.
         let backend = Faulty {
-            inner: backends::find("cpu").unwrap(),
+            inner: Box::new(dml_cpu::backend()),
             fault: Fault::LoseInCompany,
             opened: Arc::default(),
         };
@@ -370,7 +370,7 @@ fn a_run_stops_behind_enough_failures() {
 #[test]
 fn shards_add_up_and_a_shuffle_keeps_every_case() {
     let suite = suite();
-    let backend = backends::find("cpu").unwrap();
+    let backend = Box::new(dml_cpu::backend());
     let ids = |shard: Option<Shard>, shuffle: Option<u64>| {
         let selection = Selection {
             shard: shard.map(Division::from),
@@ -408,7 +408,7 @@ fn shards_add_up_and_a_shuffle_keeps_every_case() {
 #[test]
 fn the_lock_shows_what_changed() {
     let suite = suite();
-    let backend = backends::find("cpu").unwrap();
+    let backend = Box::new(dml_cpu::backend());
     let selection = Selection {
         queries: vec!["TOP_K1:2.1".parse().unwrap()],
         ..Selection::default()

@@ -5,7 +5,6 @@ use dml_spec::Value;
 
 use super::*;
 use crate::{
-    backends,
     engine::{Run, Selection, Settings},
     saved::{self, Saved, What},
 };
@@ -105,7 +104,7 @@ fn k_and_sizes(job: &Job) -> (u32, Vec<u32>) {
 fn smallest(id: &str, bad: Badness, is_bad: fn(&Job) -> bool) -> (String, u32, Vec<u8>) {
     let suite = crate::embedded::suite();
     let backend = Bad {
-        inner: backends::find("cpu").unwrap(),
+        inner: Box::new(dml_cpu::backend()),
         is_bad,
         bad,
     };

@@ -9,10 +9,10 @@ use anyhow::Context;
 use dml_ops::Backend;
 
 use super::Args;
+use crate::backends::{self, Spec};
 use crate::cli::{backends::BackendArg, source::Loaded};
 use dml_case::nearest;
 use dml_report::Terminal;
-use dml_run::backends::{self, Spec};
 
 /// Longer than anyone debugs.
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);

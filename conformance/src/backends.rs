@@ -9,14 +9,13 @@ use std::{
 };
 
 use anyhow::Context;
+use dml_case::nearest::excerpt;
 use dml_ops::{Backend, Info, Levels, Session, Unavailable, Validator};
-use dml_spec::{Catalog, FeatureLevel};
-
-use crate::{
+use dml_run::{
     process::{Limits, Process, Program, StartError, Trace},
     reference::{self, Reference},
 };
-use dml_case::nearest::excerpt;
+use dml_spec::{Catalog, FeatureLevel};
 
 /// Makes the backend of a crate that this one is a guest of.
 pub(crate) type Guest = Box<dyn Fn() -> Box<dyn Backend> + Send + Sync>;
@@ -112,7 +111,7 @@ fn directml(choice: &Choice) -> dml_directml::DirectMl {
     use dml_directml::{DeviceChoice, DirectMl, LIBRARY, Options};
 
     let fetched = || {
-        crate::directml::fetched(std::env::consts::OS)
+        dml_run::directml::fetched(std::env::consts::OS)
             .pop()
             .map(|(_, path)| path)
     };
