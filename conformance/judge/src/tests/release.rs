@@ -7,14 +7,17 @@ use std::{
 
 use dml_case::{case::Mode, context::Context, outcome::Follows};
 use dml_oracle::{Acceptance, Expectation, Request};
-use dml_plan::planner::Planner;
 use dml_spec::{
     meaning::typed::Variant,
     model::{Text, Tier},
 };
-use dml_spec_yaml::load::catalog;
 
-use crate::{expected::Expectations, tests::open::buffers_of, tests::*};
+use crate::{
+    embedded::{buckets, suite},
+    expected::Expectations,
+    tests::open::buffers_of,
+    tests::*,
+};
 
 /// A clause and a variant that some release computes.
 type Fact = (Text, Text);
@@ -55,22 +58,22 @@ fn judged(suite: &Suite, case: &Case, elements: &[Vec<u64>]) -> [Found; 2] {
 
 #[test]
 fn a_program_that_computes_what_a_release_computes_follows_it() {
-    let suite = Planner::new(catalog().clone()).unwrap();
+    let suite = suite();
     let mut shown: BTreeMap<Fact, u32> = BTreeMap::new();
     let all: BTreeSet<Fact> = suite.catalog.operators.iter().flat_map(facts).collect();
-    for bucket in dml_plan::buckets(&suite, Tier::Standard) {
+    for bucket in buckets(&|operator| !facts(operator).is_empty()) {
         let operator = &suite.catalog.operators[bucket.operator];
         let of = facts(operator);
         let is_shown = |shown: &BTreeMap<Fact, u32>| of.iter().all(|fact| shown.get(fact).is_some_and(|n| *n >= 3));
-        let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Standard, 0, &mut |case| {
+        let _ = dml_plan::for_each_case(suite, &bucket, Tier::Standard, 0, &mut |case| {
             if is_shown(&shown) {
                 return ControlFlow::Break(());
             }
             let small = |elements: u64| elements <= 4096;
             let specified = matches!(case.verdict, Verdict::Valid | Verdict::Observed { rejected: false, .. });
             let runs = case.mode == Mode::Execute && specified;
-            if runs && shapes(&suite, &case).iter().all(|shape| small(shape.elements())) {
-                show(&suite, &case, &of, &mut shown);
+            if runs && shapes(suite, &case).iter().all(|shape| small(shape.elements())) {
+                show(suite, &case, &of, &mut shown);
             }
             ControlFlow::Continue(())
         });
@@ -165,12 +168,12 @@ fn show(suite: &Suite, case: &Case, facts: &BTreeSet<Fact>, shown: &mut BTreeMap
 /// ONE_HOT with 64-bit indices, and values whose last dimension has one element: two facts in one case.
 #[test]
 fn what_holds_beside_a_silence_may_hold_of_what_a_release_computes() {
-    let suite = Planner::new(catalog().clone()).unwrap();
+    let suite = suite();
     let id = "ELEMENT_WISE_CLIP:1.0:sizes:type=FLOAT16,sizes=1x1x2x1,bias=2x-0.5,min=11529215046068469760,max=-inf";
-    let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
+    let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
     // -65504 is the limit of the release, and negative infinity that of the text; no limit is 1.
     for (bits, is_allowed) in [(0xFBFF, true), (0xFC00, true), (0x3C00, false)] {
-        for (outcome, ..) in judged(&suite, &case, &[vec![bits; 2]]) {
+        for (outcome, ..) in judged(suite, &case, &[vec![bits; 2]]) {
             assert_eq!(outcome != Outcome::Fail, is_allowed, "{bits:#x}");
         }
     }
@@ -178,11 +181,11 @@ fn what_holds_beside_a_silence_may_hold_of_what_a_release_computes() {
 
 #[test]
 fn what_lies_between_elements_may_be_read_by_a_release() {
-    let suite = Planner::new(catalog().clone()).unwrap();
+    let suite = suite();
     let id = "ONE_HOT:2.0:layout:type=FLOAT32,index=UINT32,sizes=1x2x1x1,axis=1,pair=1x2x1x1,indices=in-order,\
               layout=padded-input,values=infinities";
-    let case = dml_plan::build(&suite, &id.parse().unwrap()).unwrap();
-    let expectations = Expectations::of(Context::new(&suite, &case).unwrap(), false).unwrap();
+    let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
+    let expectations = Expectations::of(Context::new(suite, &case).unwrap(), false).unwrap();
     let variants = expectations.variants("ONE_HOT/values-chosen");
     // The value that is taken for the one lies in a gap.
     assert!(outputs(&expectations, &variants).open() > 0, "{variants:?}");
@@ -190,14 +193,11 @@ fn what_lies_between_elements_may_be_read_by_a_release() {
 
 #[test]
 fn two_facts_in_one_case_are_followed_together() {
-    let suite = Planner::new(catalog().clone()).unwrap();
+    let suite = suite();
     let names = ["neighbour-by-stride", "counts-by-low-word"];
     let mut found = 0;
-    for bucket in dml_plan::buckets(&suite, Tier::Standard) {
-        if suite.catalog.operators[bucket.operator].name != "ONE_HOT" {
-            continue;
-        }
-        let _ = dml_plan::for_each_case(&suite, &bucket, Tier::Standard, 0, &mut |mut case| {
+    for bucket in buckets(&|operator| operator.name == "ONE_HOT") {
+        let _ = dml_plan::for_each_case(suite, &bucket, Tier::Standard, 0, &mut |mut case| {
             if case.mode != Mode::Execute || !matches!(case.verdict, Verdict::Valid) {
                 return ControlFlow::Continue(());
             }
@@ -205,7 +205,7 @@ fn two_facts_in_one_case_are_followed_together() {
             for index in case.inputs[0].chunks_exact_mut(8).filter(|index| index[7] == 0) {
                 index[4] = 1;
             }
-            let expectations = Expectations::of(Context::new(&suite, &case).unwrap(), false).unwrap();
+            let expectations = Expectations::of(Context::new(suite, &case).unwrap(), false).unwrap();
             let clauses = ["ONE_HOT/values-chosen", "ONE_HOT/index-of-sequence"];
             let variants: Vec<&Variant> = clauses
                 .iter()
@@ -224,7 +224,7 @@ fn two_facts_in_one_case_are_followed_together() {
             if alone || both.open() > 0 {
                 return ControlFlow::Continue(());
             }
-            let [runtime, text] = judged(&suite, &case, &both.outputs);
+            let [runtime, text] = judged(suite, &case, &both.outputs);
             assert_eq!((runtime.0, runtime.1.len()), (Outcome::Pass, 2), "{}", case.id);
             assert_eq!((text.0, text.2.len()), (Outcome::Fail, 2), "{}", case.id);
             found += 1;

@@ -6,7 +6,7 @@ use dml_spec::{FeatureLevel, model::Tier};
 
 use super::{
     choice::Parameter,
-    cover::{ATTEMPTS, Pair, design},
+    cover::{ATTEMPTS, Design, Pair, design},
     maker::{Lack, Maker, Row},
 };
 use crate::builder::Builder;
@@ -28,7 +28,11 @@ pub struct Combined {
 
 /// Combines as the plan of standard does.
 pub fn combined(builder: &Builder<'_>, parameters: &[Parameter]) -> Combined {
-    let found = design(builder, parameters, Tier::Standard, 0);
+    combined_in(builder, parameters, &design(builder, parameters, Tier::Standard, 0))
+}
+
+/// What rows of standard combine.
+pub(super) fn combined_in(builder: &Builder<'_>, parameters: &[Parameter], found: &Design) -> Combined {
     let levels: Vec<FeatureLevel> = builder.operator.support.iter().map(|table| table.level).collect();
     let maker = Maker::new(builder, parameters, &levels);
     let mut all = Combined::default();

@@ -1,12 +1,17 @@
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, LazyLock, Mutex, OnceLock},
+};
 
 use dml_case::case::Mode;
 use dml_spec::{
     model::Tier,
     path::{GIVEN, NULL, Path, TensorPart},
 };
+use rayon::prelude::*;
 
 use super::{
+    combined::combined_in,
     cover::{self, Pair, pairs},
     maker::Maker,
     *,
@@ -17,13 +22,26 @@ use crate::{builder::Builder, embedded::suite, overrides::Override};
 const ATTEMPTS: u64 = 3000;
 
 /// Calls `visit` with what an array needs, for every operator.
-fn for_each_operator(visit: impl Fn(&Builder<'_>, &[Parameter])) {
+fn for_each_operator(visit: impl Fn(&Builder<'_>, &[Parameter]) + Sync) {
     let suite = suite();
-    for at in 0..suite.catalog.operators.len() {
+    (0..suite.catalog.operators.len()).into_par_iter().for_each(|at| {
         let builder = Builder::new(suite, at).unwrap();
         let parameters = parameters(&builder).unwrap();
         visit(&builder, &parameters);
-    }
+    });
+}
+
+/// The rows of standard of an operator, made once for all tests.
+fn standard(builder: &Builder<'_>, parameters: &[Parameter]) -> Arc<Design> {
+    static KNOWN: LazyLock<Mutex<BTreeMap<usize, Arc<OnceLock<Arc<Design>>>>>> = LazyLock::new(Mutex::default);
+    let at = suite()
+        .catalog
+        .operators
+        .iter()
+        .position(|of| of.name == builder.operator.name);
+    let known = Arc::clone(KNOWN.lock().unwrap().entry(at.unwrap()).or_default());
+    let made = known.get_or_init(|| Arc::new(design(builder, parameters, Tier::Standard, 0)));
+    Arc::clone(made)
 }
 
 /// The pairs that rows of a level and those before it hold, by what the rows say.
@@ -41,7 +59,7 @@ fn held(parameters: &[Parameter], rows: &[Row], level: dml_spec::FeatureLevel) -
 #[test]
 fn every_pair_that_some_row_can_hold_is_held_at_every_level() {
     for_each_operator(|builder, parameters| {
-        let found = design(builder, parameters, Tier::Standard, 0);
+        let found = standard(builder, parameters);
         let levels: Vec<_> = builder.operator.support.iter().map(|table| table.level).collect();
         let maker = Maker::new(builder, parameters, &levels);
         let mut never = BTreeSet::new();
@@ -102,7 +120,7 @@ fn every_pair_is_held_or_has_a_reason() {
         if builder.operator.fields.len() > 8 {
             return;
         }
-        let found = combined(builder, parameters);
+        let found = combined_in(builder, parameters, &standard(builder, parameters));
         let lacking: usize = found.lacking.values().sum();
         let name = &builder.operator.name;
         assert_eq!(found.pairs + lacking, pairs(parameters).len(), "{name}");
@@ -118,7 +136,10 @@ fn every_pair_is_held_or_has_a_reason() {
 #[test]
 fn rows_are_cases_that_run_and_smoke_is_the_same_each_time() {
     for_each_operator(|builder, parameters| {
-        let [found, again] = [Tier::Standard, Tier::Smoke].map(|tier| design(builder, parameters, tier, 0));
+        let (found, again) = (
+            standard(builder, parameters),
+            design(builder, parameters, Tier::Smoke, 0),
+        );
         let ids = |of: &Design| -> Vec<String> { of.rows.iter().map(|row| row.id(builder).to_string()).collect() };
         assert_eq!(ids(&found)[..found.smoke], ids(&again), "{}", builder.operator.name);
         assert!(
