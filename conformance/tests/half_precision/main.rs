@@ -177,6 +177,12 @@ impl Counts {
     }
 }
 
+/// Standard with `DML_CTS_TIER=standard`, else smoke.
+fn tier() -> Tier {
+    let is_asked = std::env::var("DML_CTS_TIER").is_ok_and(|tier| tier == "standard");
+    if is_asked { Tier::Standard } else { Tier::Smoke }
+}
+
 /// What a program does in the plan, whatever its data: as many families as take it out of its range or round much.
 fn planned(suite: &Planner, program: Program, queries: &str, basis: Basis, half_precision: bool) -> Counts {
     let selection = Selection {
@@ -184,7 +190,7 @@ fn planned(suite: &Planner, program: Program, queries: &str, basis: Basis, half_
         ..Selection::default()
     };
     let settings = Settings {
-        tier: Tier::Standard,
+        tier: tier(),
         basis,
         half_precision,
         ..Settings::default()
@@ -211,7 +217,8 @@ fn the_plan_refuses_float16_arithmetic_unless_it_is_allowed() {
     for queries in [MEANS, SUMS, SHARES] {
         for basis in [Basis::Text, Basis::Runtime] {
             let without = planned(suite, HALF, queries, basis, false);
-            assert!(without.of("fail") >= 5, "{queries}: {:?}", without.0);
+            let least = if tier() == Tier::Smoke { 3 } else { 5 };
+            assert!(without.of("fail") >= least, "{queries}: {:?}", without.0);
             let with = planned(suite, HALF, queries, basis, true);
             assert_eq!(with.of("fail"), 0, "{queries}: {:?} {:#?}", with.0, with.1);
             // What passes is judged: no more is unspecified than before.

@@ -117,14 +117,12 @@ fn a_backend_that_ends_in_made_cases_is_asked_for_few() {
 #[test]
 fn what_is_found_is_the_same_in_any_order_of_work() {
     let known = run(&settings(), ALL, None, |_| ()).mistakes;
-    for (jobs, shuffle) in [(2, None), (2, Some(5))] {
-        let settings = Settings {
-            jobs,
-            shuffle,
-            ..settings()
-        };
-        assert_eq!(run(&settings, ALL, None, |_| ()).mistakes, known);
-    }
+    let shuffled = Settings {
+        jobs: 2,
+        shuffle: Some(5),
+        ..settings()
+    };
+    assert_eq!(run(&shuffled, ALL, None, |_| ()).mistakes, known);
 }
 
 #[test]

@@ -103,10 +103,8 @@ fn what_is_said_depends_on_no_order_of_work() {
     assert!(goldens.len() >= 9);
     goldens.par_iter().for_each(|golden| {
         let known = mistakes(golden, suite, 1, None);
-        for (jobs, shuffle) in [(2, None), (2, Some(8))] {
-            let found = mistakes(golden, suite, jobs, shuffle);
-            assert_eq!(found, known, "{}: {jobs} workers, order {shuffle:?}", golden.name);
-        }
+        let found = mistakes(golden, suite, 2, Some(8));
+        assert_eq!(found, known, "{}", golden.name);
     });
 }
 

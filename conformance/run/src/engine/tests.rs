@@ -372,7 +372,9 @@ fn shards_add_up_and_a_shuffle_keeps_every_case() {
     let suite = suite();
     let backend = Box::new(dml_cpu::backend());
     let ids = |shard: Option<Shard>, shuffle: Option<u64>| {
+        let operators = ["TOP_K1", "REDUCE", "GEMM", "CONVOLUTION", "CAST"];
         let selection = Selection {
+            queries: operators.map(|operator| operator.parse().unwrap()).to_vec(),
             shard: shard.map(Division::from),
             ..Selection::default()
         }
