@@ -15,7 +15,7 @@ use dml_plan::{Bucket, planner::Planner};
 /// A line an operator: its name, its cases, and the SHA-256 of their ids, descriptors, inputs, verdicts, and what is accepted
 /// of each element, at the default seed.
 pub fn digests(suite: &Planner, tier: Tier) -> Vec<String> {
-    let operators = suite.catalog.operators.iter().enumerate();
+    let operators = suite.catalog.operators.par_iter().enumerate();
     operators
         .map(|(index, operator)| {
             let buckets = dml_plan::buckets_of(suite, index, tier);

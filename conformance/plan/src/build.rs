@@ -1,11 +1,14 @@
 //! From an id to a case: keys, derived values, layout, sizes, overrides, data, verdict.
 
-use std::{cell::Cell, collections::BTreeSet};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+};
 
 use dml_spec::{
     Descriptor, TensorDesc, Value,
     desc::element_bits,
-    model::{Family, Role},
+    model::{Family, Role, Text},
     program::{Base, Violation},
     scalar,
 };
@@ -164,6 +167,34 @@ impl<'a> Builder<'a> {
             overridden: true,
             violations,
         })
+    }
+
+    /// What a base with overrides (key, path, value) violates; `None` if lists disagree with their counts, or as soon as
+    /// `most` clauses and tensors are violated.
+    pub(super) fn override_briefly<'o>(
+        &self,
+        overrides: &mut [(&'o str, Path, &'o str)],
+        base: &Base,
+        most: usize,
+    ) -> Option<Vec<Violation>> {
+        let mut descriptor = base.descriptor.clone();
+        self.apply(overrides, &mut descriptor).ok()?;
+        if !count_fields::lists_match_counts(self.operator, &descriptor) {
+            return None;
+        }
+        let known: RefCell<Vec<(Text, Option<Text>)>> = RefCell::default();
+        let goes_on = |found: &Violation| {
+            let mut known = known.borrow_mut();
+            if !known
+                .iter()
+                .any(|(clause, tensor)| *clause == found.clause && *tensor == found.tensor)
+            {
+                known.push((found.clause.clone(), found.tensor.clone()));
+            }
+            known.len() < most
+        };
+        let (program, catalog) = (self.program, &self.suite.catalog);
+        program.evaluate_near(catalog, self.operator, base, &descriptor, &goes_on)
     }
 
     /// Builds the case of an id whose keys are already set in `descriptor`.

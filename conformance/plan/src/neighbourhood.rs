@@ -41,6 +41,14 @@ pub struct Neighbourhood<'a> {
     center: OnceLock<Option<Base>>,
 }
 
+/// An override with the place that it names, for those that are tried in many pairs.
+pub struct Step<'o> {
+    given: &'o Override,
+    path: Path,
+    /// Another bucket may have what it leads to.
+    leads_away: bool,
+}
+
 impl<'a> Neighbourhood<'a> {
     /// The neighbourhood of the base with these keys.
     pub fn new(builder: &'a Builder<'a>, bucket: &'a Bucket, base: Vec<Override>) -> Self {
@@ -98,6 +106,36 @@ impl<'a> Neighbourhood<'a> {
     /// What the base with these overrides breaks; `None` if it cannot be built.
     pub fn try_overrides(&self, overrides: &[Override]) -> Option<Candidate> {
         self.candidate(self.id(overrides), self.descriptor()?.clone())
+    }
+
+    /// What the base with two overrides breaks, if that is little: fewer than `most`. Far faster than [`Self::try_overrides`].
+    pub fn try_pair(&self, one: &Step<'_>, other: &Step<'_>, most: usize) -> Option<BTreeSet<Target>> {
+        let mut pair = [one, other];
+        pair.sort_by_key(|step| (step.path.field(), step.given));
+        if pair.iter().any(|step| step.leads_away) {
+            let found = self.try_overrides(&pair.map(|step| step.given.clone()))?;
+            return Some(found.broken).filter(|broken| broken.len() < most);
+        }
+        let mut overrides = pair.map(|step| (step.given.0.as_str(), step.path.clone(), step.given.1.as_str()));
+        let violations = self.builder.override_briefly(&mut overrides, self.center()?, most)?;
+        Some(broken_targets(&violations))
+    }
+
+    /// An override, read; `None` if it names no place.
+    pub fn step<'o>(&self, given: &'o Override) -> Option<Step<'o>> {
+        let path = Path::parse(self.builder.operator, &given.0).ok()?;
+        let key = self.builder.recipe.type_key();
+        let key = key.and_then(|key| self.builder.recipe.keys.get(key));
+        let bucket = || Bucket {
+            data_type: given.1.clone(),
+            ..self.bucket.clone()
+        };
+        let leads_away = key.is_some_and(|(_, key)| path == *key) && self.builder.is_forbidden_type(&bucket());
+        Some(Step {
+            given,
+            path,
+            leads_away,
+        })
     }
 
     /// The candidate of an id whose descriptor is this one before anything is overridden.

@@ -42,10 +42,10 @@ pub(super) struct Counts {
     pub(super) spread: BTreeSet<String>,
 }
 
-/// Counts the cases of a bucket.
+/// Counts the cases of a bucket; those that test a guarantee only with mutants.
 pub(super) fn count(
     suite: &Planner,
-    mutants: &MutantCache,
+    mutants: Option<&MutantCache>,
     builder: &Builder<'_>,
     bucket: &Bucket,
     tier: Tier,
@@ -63,18 +63,8 @@ pub(super) fn count(
         if !case.verdict.is_rejection() {
             counts.accepted += 1;
             note_spread(builder, &case, &mut counts.spread);
-            let clauses = suite
-                .catalog
-                .tensor_clauses
-                .iter()
-                .chain(builder.operator.clauses.iter());
-            for clause in clauses.filter(|clause| clause.kind == ClauseKind::Guarantee) {
-                // Kinds of mistakes cost an evaluation for each mutant: a few cases of a bucket are enough.
-                let known = counts.guarantees.get(&*clause.id).copied().unwrap_or_default();
-                let has_symptom = clause.class.iter().any(|class| SYMPTOMS.contains(&&**class));
-                if (has_symptom || known < ENOUGH) && mutants.tests_guarantee(suite, &case, clause) {
-                    *counts.guarantees.entry(clause.id.to_string()).or_default() += 1;
-                }
+            if let Some(mutants) = mutants {
+                count_guarantees(suite, mutants, (builder, &case), &mut counts.guarantees);
             }
             for cell in cells_of(suite, builder.operator, &case.descriptor, case.id.level()) {
                 *counts.allowed_cells.entry(cell).or_default() += 1;
@@ -94,6 +84,25 @@ pub(super) fn count(
         ControlFlow::Continue(())
     });
     counts
+}
+
+/// Counts a case for the guarantees that it tests.
+fn count_guarantees(
+    suite: &Planner,
+    mutants: &MutantCache,
+    (builder, case): (&Builder<'_>, &Case),
+    counts: &mut BTreeMap<String, u64>,
+) {
+    let own = builder.operator.clauses.iter();
+    let clauses = suite.catalog.tensor_clauses.iter().chain(own);
+    for clause in clauses.filter(|clause| clause.kind == ClauseKind::Guarantee) {
+        // Kinds of mistakes cost an evaluation for each mutant: a few cases of a bucket are enough.
+        let known = counts.get(&*clause.id).copied().unwrap_or_default();
+        let has_symptom = clause.class.iter().any(|class| SYMPTOMS.contains(&&**class));
+        if (has_symptom || known < ENOUGH) && mutants.tests_guarantee(suite, case, clause) {
+            *counts.entry(clause.id.to_string()).or_default() += 1;
+        }
+    }
 }
 
 fn note_spread(builder: &Builder<'_>, case: &Case, spread: &mut BTreeSet<String>) {
@@ -153,7 +162,7 @@ mod tests {
         let mutants = MutantCache::default();
         let buckets = dml_plan::buckets_of(suite, at, Tier::Smoke);
         let wanted = buckets.iter().filter(|bucket| wanted(bucket));
-        let counts = wanted.map(|bucket| count(suite, &mutants, &builder, bucket, Tier::Smoke));
+        let counts = wanted.map(|bucket| count(suite, Some(&mutants), &builder, bucket, Tier::Smoke));
         counts.fold(Counts::default(), merge).guarantees
     }
 

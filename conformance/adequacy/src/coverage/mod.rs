@@ -12,9 +12,10 @@ use rayon::prelude::*;
 
 use self::{
     count::{Counts, count, merge},
-    prove::{Proofs, coupling_of, proofs},
+    prove::{Couplings, couplings},
 };
 use dml_case::clause::status_word;
+use dml_judge::MutantCache;
 use dml_plan::{
     self,
     builder::Builder,
@@ -90,27 +91,54 @@ impl Row {
 /// The coupled clauses in the form of the lock, in their order.
 pub fn coupled_lines(suite: &Planner) -> Vec<String> {
     let operators = 0..suite.catalog.operators.len();
-    coupled::lines(operators.flat_map(|operator| coverage(suite, operator, Tier::Standard)))
+    coupled::lines(operators.flat_map(|operator| {
+        // What tests a guarantee costs most, and couples nothing.
+        let counted = Counted::new(suite, operator, Tier::Standard, None);
+        counted.map(|counted| counted.rows()).unwrap_or_default()
+    }))
 }
 
 /// The coverage of one operator at a tier.
 pub fn coverage(suite: &Planner, operator: usize, tier: Tier) -> Vec<Row> {
-    let Some(builder) = Builder::new(suite, operator) else {
+    let Some(counted) = Counted::new(suite, operator, tier, Some(&MutantCache::default())) else {
         return Vec::new();
     };
-    let mutants = dml_judge::MutantCache::default();
-    let counts = dml_plan::buckets_of(suite, operator, tier)
-        .par_iter()
-        .map(|bucket| count(suite, &mutants, &builder, bucket, tier))
-        .reduce(Counts::default, merge);
-    let proofs = proofs(&builder, &counts);
-    let mut rows = constraint_rows(&builder, &counts, &proofs);
-    rows.extend(cell_rows(&builder, &counts, &proofs));
-    rows.extend(other_rows(suite, builder.operator, &counts));
+    let mut rows = counted.rows();
+    rows.extend(other_rows(suite, counted.builder.operator, &counted.counts));
     rows
 }
 
-fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> Vec<Row> {
+/// What the cases of an operator break, and why some of it is never broken alone.
+struct Counted<'a> {
+    builder: Builder<'a>,
+    counts: Counts,
+    couplings: Couplings,
+}
+
+impl<'a> Counted<'a> {
+    /// Counts the cases of a tier; those that test a guarantee only with mutants.
+    fn new(suite: &'a Planner, operator: usize, tier: Tier, mutants: Option<&MutantCache>) -> Option<Self> {
+        let builder = Builder::new(suite, operator)?;
+        let counts = dml_plan::buckets_of(suite, operator, tier)
+            .par_iter()
+            .map(|bucket| count(suite, mutants, &builder, bucket, tier))
+            .reduce(Counts::default, merge);
+        Some(Self {
+            couplings: couplings(&builder, &counts),
+            builder,
+            counts,
+        })
+    }
+
+    /// The rows of constraints and of cells.
+    fn rows(&self) -> Vec<Row> {
+        let mut rows = constraint_rows(&self.builder, &self.counts, &self.couplings);
+        rows.extend(cell_rows(&self.builder, &self.counts, &self.couplings));
+        rows
+    }
+}
+
+fn constraint_rows(builder: &Builder<'_>, counts: &Counts, couplings: &Couplings) -> Vec<Row> {
     let catalog = &builder.suite.catalog;
     let clauses = catalog.tensor_clauses.iter().chain(builder.operator.clauses.iter());
     let mut rows = Vec::new();
@@ -143,7 +171,7 @@ fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> V
                 validated: Some(!checks.is_empty()),
                 positive: counts.accepted,
                 negative: Some(broken.iter().map(|(_, n)| n).sum()).filter(|n: &u64| *n > 0 || !is_single),
-                coupled: coupling_of(&target, counts, proofs),
+                coupled: couplings.get(&target).cloned(),
                 tensor,
             });
         }
@@ -154,13 +182,13 @@ fn constraint_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> V
 /// Where a clause is broken on a tensor, or on an element of an array of them, and how often.
 fn broken_on<'a>(counts: &'a Counts, clause: &str, tensor: Option<&str>) -> Vec<(&'a Target, u64)> {
     let field = |label: &'a str| label.split_once('[').map_or(label, |(field, _)| field);
-    let on = |target: &&'a Target| target.0 == clause && target.1.as_deref().map(field) == tensor;
-    let all = counts.broken.keys().filter(on);
-    all.filter_map(|target| Some((target, *counts.broken.get(target)?)))
-        .collect()
+    let of_clause = counts.broken.range((clause.to_owned(), None)..);
+    let of_clause = of_clause.take_while(|(target, _)| target.0 == clause);
+    let on = of_clause.filter(|(target, _)| target.1.as_deref().map(field) == tensor);
+    on.map(|(target, count)| (target, *count)).collect()
 }
 
-fn cell_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> Vec<Row> {
+fn cell_rows(builder: &Builder<'_>, counts: &Counts, couplings: &Couplings) -> Vec<Row> {
     let (catalog, operator) = (&builder.suite.catalog, builder.operator);
     let mut rows = Vec::new();
     for table in operator.support.iter() {
@@ -190,7 +218,7 @@ fn cell_rows(builder: &Builder<'_>, counts: &Counts, proofs: &Proofs) -> Vec<Row
                     negative: (!allowed).then(|| broken.iter().map(|(_, n)| **n).sum()),
                     coupled: target
                         .filter(|t| is_cell(&t.0))
-                        .and_then(|t| coupling_of(&t, counts, proofs)),
+                        .and_then(|t| couplings.get(&t).cloned()),
                     clause,
                 });
             }

@@ -1,6 +1,6 @@
 //! Proof that a clause is violated only with others: no descriptor near a base violates it with fewer.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use dml_spec::{FeatureLevel, model::Family};
 use rayon::prelude::*;
@@ -21,16 +21,27 @@ const BASES: usize = 2;
 type Sets = BTreeSet<BTreeSet<Target>>;
 
 /// Couplings by level and target.
-pub(super) type Proofs = BTreeMap<(FeatureLevel, Target), Coupling>;
+type Proofs = BTreeMap<(FeatureLevel, Target), Coupling>;
 
-/// The coupling of a target at the level at which it is loosest: it counts as coupled only if it is at every level.
-pub(super) fn coupling_of(target: &Target, counts: &Counts, proofs: &Proofs) -> Option<Coupling> {
-    let of_target: Vec<_> = counts.smallest.iter().filter(|((_, t), _)| t == target).collect();
-    let ((level, _), _) = of_target
-        .iter()
-        .min_by_key(|(_, sets)| sets.first().map_or(usize::MAX, BTreeSet::len))?;
-    proofs.get(&(*level, target.clone())).cloned()
+/// The coupling of each target that is coupled at every level.
+pub(super) type Couplings = BTreeMap<Target, Coupling>;
+
+/// What is coupled, at the level at which it is loosest.
+pub(super) fn couplings(builder: &Builder<'_>, counts: &Counts) -> Couplings {
+    let proofs = proofs(builder, counts);
+    let mut loosest: BTreeMap<&Target, (usize, FeatureLevel)> = BTreeMap::new();
+    for ((level, target), sets) in &counts.smallest {
+        let size = sets.first().map_or(usize::MAX, BTreeSet::len);
+        let known = loosest.entry(target).or_insert((size, *level));
+        *known = (*known).min((size, *level));
+    }
+    let coupled = loosest.into_iter().filter_map(|(target, (_, level))| {
+        let proof = proofs.get(&(level, target.clone()))?;
+        Some((target.clone(), proof.clone()))
+    });
+    coupled.collect()
 }
+
 /// Targets that are coupled at a level.
 #[derive(Default)]
 struct Targets<'a> {
@@ -46,7 +57,7 @@ impl Targets<'_> {
 }
 
 /// Searches, per level, for smaller sets around the bases of faults.
-pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
+fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
     let is_coupled = |sets: &BTreeSet<BTreeSet<Target>>| sets.iter().all(|set| set.len() > 1);
     let coupled: Vec<_> = counts.smallest.iter().filter(|(_, sets)| is_coupled(sets)).collect();
     let mut targets: BTreeMap<FeatureLevel, Targets<'_>> = BTreeMap::new();
@@ -60,15 +71,16 @@ pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
         .into_par_iter()
         .map(|(level, targets)| (level, search(builder, level, &targets)))
         .collect();
+    let with_target = by_target(&searched);
     let mut proofs = BTreeMap::new();
     for ((level, target), sets) in coupled {
-        let Some((searched, found)) = searched.get(level) else {
+        let Some((searched, _)) = searched.get(level) else {
             continue;
         };
+        let found = with_target.get(&(*level, target)).map_or(&[][..], Vec::as_slice);
         let smaller_than = |set: &BTreeSet<Target>| {
-            found
-                .iter()
-                .find(|f| f.len() < set.len() && f.contains(target) && f.is_subset(set))
+            let mut smaller = found.iter().filter(|found| found.len() < set.len());
+            smaller.find(|found| found.is_subset(set)).copied()
         };
         // One minimal set is enough: what breaks beside another may only be hidden by it.
         let minimal = sets.iter().find(|set| smaller_than(set).is_none());
@@ -85,6 +97,19 @@ pub(super) fn proofs(builder: &Builder<'_>, counts: &Counts) -> Proofs {
         proofs.insert((*level, target.clone()), coupling);
     }
     proofs
+}
+
+/// The sets that were found at each level, by each target that they hold.
+fn by_target(
+    searched: &BTreeMap<FeatureLevel, (u64, Sets)>,
+) -> HashMap<(FeatureLevel, &Target), Vec<&BTreeSet<Target>>> {
+    let mut all: HashMap<_, Vec<_>> = HashMap::new();
+    for (level, (_, sets)) in searched {
+        for (set, target) in sets.iter().flat_map(|set| set.iter().map(move |target| (set, target))) {
+            all.entry((*level, target)).or_default().push(set);
+        }
+    }
+    all
 }
 
 /// How many descriptors one or two steps from the first bases of a level were tried, and what those violate that violate a
@@ -106,6 +131,7 @@ fn within_two_steps(around: &Neighbourhood<'_>, targets: &Targets<'_>) -> (u64, 
     let overrides = around.list_overrides();
     let broken = |steps: &[_]| around.try_overrides(steps).map(|found| found.broken);
     let is_small = |broken: &BTreeSet<Target>| broken.len() < targets.size;
+    let steps: Vec<_> = overrides.iter().map(|given| around.step(given)).collect();
     let singles: Vec<_> = (0..overrides.len())
         .into_par_iter()
         .filter_map(|i| Some((i, broken(&overrides[i..=i])?)))
@@ -118,11 +144,11 @@ fn within_two_steps(around: &Neighbourhood<'_>, targets: &Targets<'_>) -> (u64, 
             let (mut tried, mut sets) = (0, BTreeSet::new());
             // A pair of two such steps is tried once.
             let others = (0..overrides.len()).filter(|j| *j > i || !breaks.contains(j));
-            for (one, other) in others.map(|j| (&overrides[i.min(j)], &overrides[i.max(j)])) {
-                if one.0 != other.0 {
-                    tried += 1;
-                    let found = broken(&[one.clone(), other.clone()]);
-                    sets.extend(found.filter(|broken| is_small(broken) && targets.are_in(broken)));
+            for j in others.filter(|j| overrides[*j].0 != overrides[i].0) {
+                tried += 1;
+                if let (Some(one), Some(other)) = (&steps[i], &steps[j]) {
+                    let found = around.try_pair(one, other, targets.size);
+                    sets.extend(found.filter(|broken| targets.are_in(broken)));
                 }
             }
             (tried, sets)
