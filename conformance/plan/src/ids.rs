@@ -1,6 +1,6 @@
 //! The ids of an operator's cases.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, panic::resume_unwind, sync::Arc, thread};
 
 use dml_spec::{
     FeatureLevel,
@@ -33,12 +33,15 @@ fn plan(planner: &Planner, operator: usize, tier: Tier) -> Vec<Planned> {
     };
     // `spec check` tells of what is wrong with parameters.
     let parameters = design::parameters(&builder).unwrap_or_default();
-    let mut rows = Gathered::default();
-    add_rows(&builder, &parameters, tier, &mut rows);
-    let around = planner.around(operator);
-    let around = around.map_or(&[][..], |kept| {
-        kept.get_or_init(|| around_tables(&builder, &parameters))
-    });
+    let (rows, around) = beside(
+        || rows_of(&builder, &parameters, tier),
+        || {
+            let kept = planner.around(operator);
+            kept.map_or(&[][..], |kept| {
+                kept.get_or_init(|| around_tables(&builder, &parameters))
+            })
+        },
+    );
     let mut buckets: BTreeMap<(FeatureLevel, Family, usize), Planned> = BTreeMap::new();
     let mut all = Gathered::default();
     for (id, family, lowest) in around.iter().cloned().chain(rows.cases()) {
@@ -75,6 +78,20 @@ fn plan(planner: &Planner, operator: usize, tier: Tier) -> Vec<Planned> {
     found
 }
 
+/// Does two things at once, the second one in a thread of its own if there can be one. It is none of the pool: one of
+/// these that waits takes up other work, which may wait for the plan that is being made.
+fn beside<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+    thread::scope(|scope| {
+        let started = thread::Builder::new().spawn_scoped(scope, &other);
+        let one = one();
+        let other = match started {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => other(),
+        };
+        (one, other)
+    })
+}
+
 /// The cases that are the same ones at every tier: examples, cells of the tables, and faults.
 fn around_tables(builder: &Builder<'_>, parameters: &[design::Parameter]) -> Vec<PlannedId> {
     let mut all = Gathered::default();
@@ -108,7 +125,8 @@ fn add_examples(builder: &Builder<'_>, level: FeatureLevel, all: &mut Gathered) 
 }
 
 /// The rows of the covering array, and of further ones for the exhaustive tier.
-fn add_rows(builder: &Builder<'_>, parameters: &[design::Parameter], tier: Tier, all: &mut Gathered) {
+fn rows_of(builder: &Builder<'_>, parameters: &[design::Parameter], tier: Tier) -> Gathered {
+    let mut all = Gathered::default();
     let arrays = if tier == Tier::Exhaustive { FURTHER } else { 0 };
     for salt in 0..=arrays {
         let design = design::design(builder, parameters, tier.min(Tier::Standard), salt);
@@ -121,4 +139,5 @@ fn add_rows(builder: &Builder<'_>, parameters: &[design::Parameter], tier: Tier,
             all.add(row.id(builder), row.family(), lowest);
         }
     }
+    all
 }

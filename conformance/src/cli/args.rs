@@ -253,6 +253,7 @@ impl SelectArgs {
             clauses: self.clauses.clone(),
             shard: self.division()?,
             level: self.level,
+            tier: Some(self.tier.tier()),
             ..Selection::default()
         }))
     }

@@ -154,7 +154,9 @@ const NAMED: [(&str, &[&str]); 38] = [
     ),
     (
         "slice1-offset-in-steps",
-        &["`InputWindowOffsets[d]` is multiplied by the magnitude of `InputWindowStrides[d]` as well"],
+        &[
+            "is multiplied by the magnitude of `InputWindowStrides[d]` as well; outside a tensor the nearest element is read",
+        ],
     ),
     (
         "slice1-backwards-from-tensor-end",

@@ -45,6 +45,8 @@ pub struct Selection {
     pub level: Option<FeatureLevel>,
     /// Bytes of cases that are kept from looking them up until they run, if that is less than usual.
     pub memory: Option<u64>,
+    /// The tier whose cases are wanted: what a query matches is looked for there first, since it is planned anyway.
+    pub tier: Option<Tier>,
     /// Without looking for what resembles a query that matches nothing, which takes milliseconds.
     pub unhinted: bool,
 }
@@ -189,7 +191,7 @@ impl Selection {
         for query in &resolved.exclude {
             let named = query.as_id().is_some_and(|id| dml_plan::build(suite, &id).is_ok());
             if !named {
-                require_match(suite, query, !self.unhinted)?;
+                require_match(suite, query, self.tier, !self.unhinted)?;
             }
         }
         let mut room = self.memory.map_or(KEPT, |memory| memory.min(KEPT));
@@ -210,7 +212,7 @@ impl Selection {
                     }
                 }
                 None => {
-                    require_match(suite, &query, !self.unhinted)?;
+                    require_match(suite, &query, self.tier, !self.unhinted)?;
                     resolved.queries.push(query);
                 }
             }
@@ -309,8 +311,8 @@ fn refusal(suite: &Planner, query: &Query) -> Option<String> {
     (!why.ends_with("is missing")).then_some(why)
 }
 
-/// Fails if the query matches nothing in any tier.
-fn require_match(suite: &Planner, query: &Query, hinted: bool) -> Result<(), SelectionError> {
+/// Fails if the query matches nothing in any tier, of which one is looked at first.
+fn require_match(suite: &Planner, query: &Query, first: Option<Tier>, hinted: bool) -> Result<(), SelectionError> {
     let error = |what: String, nearest: Vec<String>| {
         Err(SelectionError {
             what,
@@ -336,9 +338,9 @@ fn require_match(suite: &Planner, query: &Query, hinted: bool) -> Result<(), Sel
     if let Some(key) = query.keys().find(|key| !is_key(suite, &named, &keys, key)) {
         return error(format!("unknown key `{key}`; expected {}", keys.join(", ")), Vec::new());
     }
-    // Whatever is found in a small tier, or of one operator, needs no more planning.
+    // Whatever is found in one tier, or of one operator, needs no more planning.
     let is_held = |tier| named.par_iter().any(|operator| holds(suite, *operator, tier, query));
-    if TIERS.into_iter().any(is_held) {
+    if first.into_iter().chain(TIERS).any(is_held) {
         return Ok(());
     }
     let near = hinted.then(|| nearest_ids(suite, &named, query));
