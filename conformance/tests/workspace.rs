@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop at what it did not expect")]
 
 use std::{
+    collections::HashMap,
     fs,
     path::{Path, PathBuf},
 };
@@ -39,44 +40,38 @@ fn the_oracle_reaches_no_kernel() {
     }
 }
 
-/// An operator as programs write it: like its file, as the header does, and as a type.
-struct Spelled {
-    stem: String,
-    upper: String,
-    camel: String,
-}
-
-impl Spelled {
-    fn new(stem: &str) -> Self {
+/// The operators as programs write them: like their files, as the header does, and as types; with the stem of the file.
+fn spelled(stems: &[String]) -> HashMap<String, &str> {
+    let mut all = HashMap::new();
+    for stem in stems {
         let words = stem.split('_');
-        Self {
-            stem: stem.to_owned(),
-            upper: stem.to_uppercase(),
-            camel: words
-                .flat_map(|part| [part[..1].to_uppercase(), part[1..].to_owned()])
-                .collect(),
+        let camel = words.flat_map(|word| [word[..1].to_uppercase(), word[1..].to_owned()]);
+        for spelling in [stem.clone(), stem.to_uppercase(), camel.collect()] {
+            all.insert(spelling, stem.as_str());
         }
     }
+    all
+}
 
-    /// Whether a line of a program names it. An operator of a single word is called like functions of any program: it is
-    /// named where a string or a path names it.
-    fn is_in(&self, line: &str) -> bool {
-        [&self.stem, &self.upper, &self.camel].into_iter().any(|word| {
-            line.match_indices(word).any(|(at, _)| {
-                let before = &line[..at];
-                let after = line[at + word.len()..].chars().next();
-                let joins = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                let whole = !before.ends_with(joins) || before.ends_with("DML_OPERATOR_");
-                // A word of any program, or what another format calls its operator.
-                let common = !self.stem.contains('_') || word == &self.camel;
-                let in_text = before.ends_with('"') && word == &self.upper;
-                let in_path = ["operators::", "dml_ops::", "DML_OPERATOR_"]
-                    .iter()
-                    .any(|path| before.ends_with(path));
-                whole && !after.is_some_and(joins) && (in_text || in_path || !common)
-            })
-        })
+/// The operator that a line of a program names. One of a single word is called like functions of any program: it is named
+/// where a string or a path names it.
+fn named<'a>(line: &str, spelled: &HashMap<String, &'a str>) -> Option<&'a str> {
+    let mut end = 0;
+    for token in line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        let start = line[end..].find(token).map_or(end, |at| end + at);
+        end = start + token.len();
+        let word = token.strip_prefix("DML_OPERATOR_").unwrap_or(token);
+        let Some(stem) = spelled.get(word) else { continue };
+        let (before, is_upper) = (&line[..start], word == stem.to_uppercase());
+        // A word of any program, or what another format calls its operator.
+        let common = !stem.contains('_') || word != *stem && !is_upper;
+        let in_text = before.ends_with('"') && is_upper;
+        let in_path = word != token || ["operators::", "dml_ops::"].iter().any(|path| before.ends_with(path));
+        if in_text || in_path || !common {
+            return Some(stem);
+        }
     }
+    None
 }
 
 /// Operators' names belong into their own files and into tests; anywhere else would be a special case.
@@ -85,8 +80,8 @@ fn no_operator_is_named_outside_its_files() {
     let specs = fs::read_dir(root().join("spec/operators")).unwrap();
     let stem = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
     let stems: Vec<String> = specs.map(|entry| stem(&entry.unwrap().path())).collect();
-    let operators: Vec<Spelled> = stems.iter().map(|stem| Spelled::new(stem)).collect();
-    assert!(!operators.is_empty());
+    assert!(!stems.is_empty());
+    let spelled = spelled(&stems);
     let mut seen = 0;
     for file in rust_files(&root()) {
         let place = file.strip_prefix(root()).unwrap();
@@ -105,10 +100,8 @@ fn no_operator_is_named_outside_its_files() {
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         for (number, line) in code.lines().enumerate() {
             let line = if line.trim_start().starts_with("//") { "" } else { line };
-            let named = operators.iter().find(|operator| operator.is_in(line));
-            if let Some(Spelled { stem, .. }) = named {
-                panic!("{}:{} names {stem}", place.display(), number + 1);
-            }
+            let named = named(line, &spelled);
+            assert_eq!(named, None, "{}:{}", place.display(), number + 1);
         }
     }
     assert!(seen > 100, "{seen} files");
@@ -116,6 +109,8 @@ fn no_operator_is_named_outside_its_files() {
 
 #[test]
 fn an_operator_is_known_by_each_of_its_names() {
+    let stems = ["join", "reduce", "gather", "top_k1"].map(str::to_owned);
+    let spelled = spelled(&stems);
     for line in [
         "\"TOP_K1\"",
         "dml_ops::TopK1",
@@ -129,12 +124,17 @@ fn an_operator_is_known_by_each_of_its_names() {
         } else {
             "top_k1"
         };
-        assert!(Spelled::new(stem).is_in(line), "{line}");
+        assert_eq!(named(line, &spelled), Some(stem), "{line}");
     }
-    for line in ["parts.join(\"\")", "fn reduce(", "const GATHER:", "stop_k1", "TOP_K11"] {
-        for stem in ["join", "reduce", "gather", "top_k1"] {
-            assert!(!Spelled::new(stem).is_in(line), "{line}");
-        }
+    for line in [
+        "parts.join(\"\")",
+        "fn reduce(",
+        "const GATHER:",
+        "stop_k1",
+        "TOP_K11",
+        "struct TopK1",
+    ] {
+        assert_eq!(named(line, &spelled), None, "{line}");
     }
 }
 

@@ -241,3 +241,42 @@ impl<'a> Neighbourhood<'a> {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        design::{bases, parameters},
+        embedded::suite,
+        faults::bucket_of,
+        neighbourhood::*,
+    };
+
+    #[test]
+    fn pairs_break_what_they_break_by_their_ids() {
+        let mut compared = [0, 0];
+        for name in ["TOP_K1", "GEMM", "JOIN"] {
+            let mut operators = suite().catalog.operators.iter();
+            let at = operators.position(|of| of.name == name).unwrap();
+            let builder = Builder::new(suite(), at).unwrap();
+            let level = builder.operator.support[0].level;
+            let base = bases(&builder, &parameters(&builder).unwrap(), level).remove(0);
+            let bucket = bucket_of(&builder, level, Family::Faults, &base);
+            let around = Neighbourhood::new(&builder, &bucket, base);
+            let all = around.list_overrides();
+            for (n, one) in all.iter().enumerate().step_by(3) {
+                for other in all.iter().skip(n + 1).step_by(5).filter(|other| other.0 != one.0) {
+                    let slow = around.try_overrides(&[one.clone(), other.clone()]);
+                    let slow = slow.map(|found| found.broken);
+                    // Whichever is named first.
+                    let (one, other) = (around.step(one).unwrap(), around.step(other).unwrap());
+                    for most in [2, usize::MAX] {
+                        let small = slow.clone().filter(|broken| broken.len() < most);
+                        assert_eq!(around.try_pair(&other, &one, most), small);
+                        compared[usize::from(small.is_some())] += 1;
+                    }
+                }
+            }
+        }
+        assert!(compared.iter().all(|count| *count > 100), "{compared:?}");
+    }
+}

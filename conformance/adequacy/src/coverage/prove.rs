@@ -129,12 +129,11 @@ fn search(builder: &Builder<'_>, level: FeatureLevel, targets: &Targets<'_>) -> 
 /// All single steps, and all pairs of which one alone violates a target: how many, and what they violate.
 fn within_two_steps(around: &Neighbourhood<'_>, targets: &Targets<'_>) -> (u64, Sets) {
     let overrides = around.list_overrides();
-    let broken = |steps: &[_]| around.try_overrides(steps).map(|found| found.broken);
     let is_small = |broken: &BTreeSet<Target>| broken.len() < targets.size;
     let steps: Vec<_> = overrides.iter().map(|given| around.step(given)).collect();
     let singles: Vec<_> = (0..overrides.len())
         .into_par_iter()
-        .filter_map(|i| Some((i, broken(&overrides[i..=i])?)))
+        .filter_map(|i| Some((i, around.try_overrides(&overrides[i..=i])?.broken)))
         .filter(|(_, broken)| targets.are_in(broken))
         .collect();
     let breaks: BTreeSet<usize> = singles.iter().map(|(i, _)| *i).collect();
