@@ -8,6 +8,7 @@ mod evaluate;
 mod near;
 
 pub(crate) use compile::expression;
+pub use evaluate::Aim;
 pub use near::Base;
 
 use crate::{meaning::Meaning, model::Text, rule::typed::Node};

@@ -9,7 +9,7 @@ use dml_spec::{
     Descriptor, TensorDesc, Value,
     desc::element_bits,
     model::{Family, Role, Text},
-    program::{Base, Violation},
+    program::{Aim, Base, Violation},
     scalar,
 };
 
@@ -142,22 +142,21 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A base with overrides (key, path, value); `None` unless what is violated is a part of `broken`, and smaller.
+    /// A base with overrides (key, path, value); `None` unless what is violated is a part of `broken`, and smaller. The aims
+    /// are those of `broken`.
     pub(super) fn override_within<'o>(
         &self,
         overrides: &mut [(&'o str, Path, &'o str)],
         base: &Base,
         broken: &BTreeSet<Target>,
+        aims: &[Aim<'_>],
     ) -> Option<BuiltDescriptor> {
         let mut descriptor = base.descriptor.clone();
         self.apply(overrides, &mut descriptor).ok()?;
         let (program, catalog) = (self.program, &self.suite.catalog);
         // If each of them breaks by itself, either all are violated or something else is, before them.
-        let breaks = |(clause, tensor): &Target| {
-            let target = (clause.as_str(), tensor.as_deref());
-            program.breaks(catalog, self.operator, base, &descriptor, target)
-        };
-        if broken.iter().all(breaks) {
+        let breaks = |aim: &Aim<'_>| program.breaks(catalog, self.operator, base, &descriptor, aim);
+        if aims.iter().all(breaks) {
             return None;
         }
         let is_broken = |found: &Violation| broken.iter().any(|target| breaks_target(target, found));

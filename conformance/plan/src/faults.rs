@@ -37,15 +37,18 @@ pub struct Faults {
     pub controls: Vec<Candidate>,
 }
 
+/// A level with a table, and the keys of the valid descriptors around which its faults lie.
+pub(crate) type Bases = (FeatureLevel, Vec<Vec<Override>>);
+
 /// Adds a case for each cell of the tables: allowed ones run.
-pub(crate) fn add_cells(builder: &Builder<'_>, parameters: &[Parameter], all: &mut Gathered) {
-    for level in builder.operator.support.iter().map(|table| table.level) {
-        for id in design::allowed_cells(builder, parameters, level) {
+pub(crate) fn add_cells(builder: &Builder<'_>, parameters: &[Parameter], bases: &[Bases], all: &mut Gathered) {
+    for (level, bases) in bases {
+        for id in design::allowed_cells(builder, parameters, *level) {
             all.add(id, Family::Support, Tier::Smoke);
         }
         let mut seen = BTreeSet::new();
-        for base in design::bases(builder, parameters, level) {
-            for candidate in forbidden_cells(builder, level, &base, &mut seen) {
+        for base in bases {
+            for candidate in forbidden_cells(builder, *level, base, &mut seen) {
                 let built = &candidate.built.descriptor;
                 all.add_created(candidate.id.clone(), built, Family::Support, Tier::Smoke);
             }
@@ -129,19 +132,18 @@ pub fn bucket_of(builder: &Builder<'_>, level: FeatureLevel, family: Family, bas
 
 /// Adds what breaks each clause on each tensor, at the lowest level, so that the plan of each level is complete; at a higher
 /// one what breaks something else there, and what nothing breaks below it.
-pub(crate) fn add_faults(builder: &Builder<'_>, parameters: &[Parameter], all: &mut Gathered) {
+pub(crate) fn add_faults(builder: &Builder<'_>, bases: &[Bases], all: &mut Gathered) {
     let mut seen = Seen::default();
-    let levels: Vec<FeatureLevel> = builder.operator.support.iter().map(|table| table.level).collect();
-    for (at, level) in levels.iter().enumerate() {
+    for (at, (level, own)) in bases.iter().enumerate() {
         if at > 0 && seen.has_all(builder) {
             break;
         }
-        for base in design::bases(builder, parameters, *level) {
-            let own = bucket_of(builder, *level, Family::Faults, &base);
-            let around = Neighbourhood::new(builder, &own, base);
+        for base in own {
+            let bucket = bucket_of(builder, *level, Family::Faults, base);
+            let around = Neighbourhood::new(builder, &bucket, base.clone());
             let found = around.choose_faults(Family::Faults, &BTreeSet::new());
             for (candidate, lowest) in seen.choose(builder, found) {
-                for higher in levels.iter().skip(at + 1) {
+                for (higher, _) in bases.iter().skip(at + 1) {
                     if let Some(id) = breaks_otherwise(builder, &candidate, *higher) {
                         all.add_created(id, &candidate.built.descriptor, Family::Faults, Tier::Standard);
                     }

@@ -98,8 +98,12 @@ fn around_tables(builder: &Builder<'_>, parameters: &[design::Parameter]) -> Vec
     for table in builder.operator.support.iter() {
         add_examples(builder, table.level, &mut all);
     }
-    faults::add_cells(builder, parameters, &mut all);
-    faults::add_faults(builder, parameters, &mut all);
+    let levels = builder.operator.support.iter().map(|table| table.level);
+    let bases: Vec<faults::Bases> = levels
+        .map(|level| (level, design::bases(builder, parameters, level)))
+        .collect();
+    faults::add_cells(builder, parameters, &bases, &mut all);
+    faults::add_faults(builder, &bases, &mut all);
     all.cases()
 }
 

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use dml_spec::rule::typed::{Func, Node, Op, Prop};
+use dml_spec::{
+    program::Aim,
+    rule::typed::{Func, Node, Op, Prop},
+};
 
 use crate::{
     neighbourhood::{Candidate, Neighbourhood},
@@ -72,6 +75,7 @@ impl Neighbourhood<'_> {
                     && value != NULL
                     && taken.iter().all(|s| all[*s].0 != *key)
             };
+            let aims = self.aims(&best.broken);
             let mut found: Option<(usize, Candidate)> = None;
             for at in (0..all.len()).filter(helps) {
                 let left = found.as_ref().map_or(best.broken.len(), |(_, c)| c.broken.len());
@@ -83,7 +87,7 @@ impl Neighbourhood<'_> {
                     let steps = taken
                         .iter()
                         .filter_map(|at| Some((all.get(*at)?, paths.get(*at)?.as_ref()?)));
-                    self.try_repair(steps.collect(), &best.broken)
+                    self.try_repair(steps.collect(), &best.broken, &aims)
                 });
                 if let Some(candidate) = repaired
                     .as_ref()
@@ -97,6 +101,11 @@ impl Neighbourhood<'_> {
             taken.push(at);
         }
         best
+    }
+
+    fn aims<'t>(&self, broken: &'t BTreeSet<Target>) -> Vec<Aim<'t>> {
+        let aim = |(clause, tensor): &'t Target| self.builder.program.aim(clause, tensor.as_deref());
+        broken.iter().map(aim).collect()
     }
 
     /// Adds what the rule of a broken clause mentions.
@@ -113,14 +122,19 @@ impl Neighbourhood<'_> {
     }
 
     /// The base with these overrides, if what it breaks is a part of `broken`, and smaller.
-    fn try_repair(&self, mut steps: Vec<(&Override, &Path)>, broken: &BTreeSet<Target>) -> Option<Candidate> {
+    fn try_repair(
+        &self,
+        mut steps: Vec<(&Override, &Path)>,
+        broken: &BTreeSet<Target>,
+        aims: &[Aim<'_>],
+    ) -> Option<Candidate> {
         // In the order of ids.
         steps.sort_by_key(|(step, path)| (path.field(), *step));
         let spelled = steps
             .iter()
             .map(|((key, value), path)| (key.as_str(), (*path).clone(), value.as_str()));
         let mut overrides: Vec<(&str, Path, &str)> = spelled.collect();
-        let built = self.builder.override_within(&mut overrides, self.center()?, broken)?;
+        let built = self.builder.override_within(&mut overrides, self.center()?, broken, aims)?;
         let given: Vec<Override> = steps.iter().map(|(step, _)| (*step).clone()).collect();
         let candidate = self.keep_in_bucket(self.id(&given), built)?;
         (candidate.broken.len() < broken.len()).then_some(candidate)

@@ -15,6 +15,14 @@ use crate::{
     rule::{Data, Env, Subject, eval_bool, typed::Node},
 };
 
+/// A clause or support cell on a tensor, with the checks of the clause.
+#[derive(Debug)]
+pub struct Aim<'t> {
+    clause: &'t str,
+    tensor: Option<&'t str>,
+    checks: SmallVec<[usize; 4]>,
+}
+
 /// Whether each check holds by what the runtimes demand.
 type Held = SmallVec<[bool; 128]>;
 
@@ -93,28 +101,34 @@ impl Program {
         operator: &Operator,
         base: &Base,
         descriptor: &Descriptor,
-        (clause, tensor): (&str, Option<&str>),
+        aim: &Aim<'_>,
     ) -> bool {
         let mut run = Run::new(self, operator, Env::new(catalog, descriptor, base.level), &|_| true);
         run.near = Some(Near::new(base, descriptor));
-        let mut is_clause = false;
-        for (index, check) in self.checks.iter().enumerate() {
-            if check.clause != clause {
-                continue;
-            }
-            is_clause = true;
+        for index in &aim.checks {
+            let Some(check) = self.checks.get(*index) else { continue };
             match check.subject {
                 None => {
-                    run.holds(index, check, None);
+                    run.holds(*index, check, None);
                 }
-                Some(field) => run.alone(field, tensor, Some((index, check))),
+                Some(field) => run.alone(field, aim.tensor, Some((*index, check))),
             }
         }
-        if !is_clause {
-            (0..operator.fields.len()).for_each(|field| run.alone(field, tensor, None));
+        if aim.checks.is_empty() {
+            (0..operator.fields.len()).for_each(|field| run.alone(field, aim.tensor, None));
         }
         let mut found = run.violations.iter().chain(&run.cells);
-        found.any(|violation| violation.clause == clause && violation.tensor.as_deref() == tensor)
+        found.any(|violation| violation.clause == aim.clause && violation.tensor.as_deref() == aim.tensor)
+    }
+
+    /// A clause or support cell on a tensor, for [`Program::breaks`].
+    pub fn aim<'t>(&self, clause: &'t str, tensor: Option<&'t str>) -> Aim<'t> {
+        let checks = self.checks.iter().enumerate();
+        Aim {
+            clause,
+            tensor,
+            checks: checks.filter(|(_, check)| check.clause == clause).map(|(index, _)| index).collect(),
+        }
     }
 
     /// Name of the group of the support tables that a descriptor belongs to: empty if there are no groups, `None` if it

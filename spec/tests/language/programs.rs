@@ -343,8 +343,8 @@ fn near_a_base_a_descriptor_breaks_what_it_breaks_anywhere() {
                 let anywhere = program.evaluate(&catalog, &operator, descriptor, level);
                 let near = program.evaluate_near(&catalog, &operator, &base, descriptor, &|_| true);
                 for one in anywhere.iter().filter(|one| one.clause != "TOP_K1/introduced") {
-                    let target = (one.clause.as_ref(), one.tensor.as_deref());
-                    let breaks = |of: &Descriptor| program.breaks(&catalog, &operator, &base, of, target);
+                    let aim = program.aim(&one.clause, one.tensor.as_deref());
+                    let breaks = |of: &Descriptor| program.breaks(&catalog, &operator, &base, of, &aim);
                     assert_eq!((breaks(descriptor), breaks(&valid())), (true, false), "{one:?}");
                 }
                 assert_eq!(near, Some(anywhere), "{level} {:?} {descriptor:?}", base.descriptor);

@@ -80,12 +80,15 @@ pub fn design(builder: &Builder<'_>, parameters: &[Parameter], tier: Tier, salt:
                 continue;
             }
             let is_hopeless = pair.iter().any(|single| array.lacks(*level, *single));
-            if !is_hopeless && array.add(*level, pair, Tier::Standard) {
+            if !is_hopeless && maker.finds_soon(*level, pair) {
+                array.add(*level, pair, Tier::Standard);
                 continue;
             }
             // Tables grow: what the last one has no row of, those before it have not either.
             if pair.iter().any(|single| array.lacks(highest, *single)) || maker.row(highest, pair, ATTEMPTS).is_none() {
                 array.given_up.insert(*pair);
+            } else if !is_hopeless {
+                array.add(*level, pair, Tier::Standard);
             }
         }
     }

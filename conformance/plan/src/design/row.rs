@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{
     choice::{Choice, Parameter, Sets},
+    cover::ATTEMPTS,
     effect::applies,
     maker::{Bound, Draft, Key, Lack, Maker, Row},
     parameters::INPUTS,
@@ -44,6 +45,9 @@ const SOME: u64 = 16;
 
 /// A search that breaks no fewer rules for such a part of its attempts ends.
 const PATIENCE: u64 = 8;
+
+/// Attempts after which a pair is looked for at the highest level before it is looked for any longer.
+const SOON: u64 = 32;
 
 /// Worse than any rules that a draft breaks: a value means nothing beside those before it, or the layout does not.
 const UNDECIDED: usize = 2000;
@@ -92,8 +96,24 @@ impl Maker<'_> {
         self.search(level, key, attempts, salt).ok()
     }
 
+    /// Whether one of the first attempts is a row: that of all attempts, then.
+    pub(super) fn finds_soon(&self, level: FeatureLevel, key: &Key) -> bool {
+        self.search_until(level, key, (ATTEMPTS, self.salt), SOON).is_ok()
+    }
+
     /// The row of a key at a level, or what the best attempt at one lacked.
     pub(super) fn search(&self, level: FeatureLevel, key: &Key, attempts: u64, salt: u64) -> Result<Row, Lack> {
+        self.search_until(level, key, (attempts, salt), attempts)
+    }
+
+    /// The same, which ends without a row after `most` of the attempts.
+    fn search_until(
+        &self,
+        level: FeatureLevel,
+        key: &Key,
+        (attempts, salt): (u64, u64),
+        most: u64,
+    ) -> Result<Row, Lack> {
         let asked = (level, key.to_vec(), attempts, salt);
         if let Some(known) = self.known.borrow().get(&asked) {
             return known.clone();
@@ -106,19 +126,21 @@ impl Maker<'_> {
         let mut found = Err(Lack::Meaning);
         let mut shortest = 0;
         for room in rooms {
-            let most = MAX_LENGTH - room;
-            if most < shortest {
+            let length = MAX_LENGTH - room;
+            if length < shortest {
                 continue;
             }
-            found = self.search_anew(level, key, (attempts, salt), most);
+            found = self.search_anew(level, key, (attempts, salt, most), length);
             match &found {
                 Ok(_) => break,
                 // Ids as short as that are rare: there is no use in asking for some that are a little longer.
-                Err(Lack::Length(excess)) => shortest = most + excess,
+                Err(Lack::Length(excess)) => shortest = length + excess,
                 Err(_) => {}
             }
         }
-        self.known.borrow_mut().insert(asked, found.clone());
+        if found.is_ok() || most == attempts {
+            self.known.borrow_mut().insert(asked, found.clone());
+        }
         found
     }
 
@@ -127,7 +149,7 @@ impl Maker<'_> {
         &self,
         level: FeatureLevel,
         key: &Key,
-        (attempts, salt): (u64, u64),
+        (attempts, salt, most): (u64, u64, u64),
         length: usize,
     ) -> Result<Row, Lack> {
         let bounds = self.bounds(level, key);
@@ -148,7 +170,7 @@ impl Maker<'_> {
         // Local search: each attempt changes some values of the best draft so far, that which breaks fewest rules.
         let (mut best, mut broken, mut gained) = (vec![0; self.parameters.len()], usize::MAX, 0);
         let mut lack = Lack::Meaning;
-        for attempt in 0..attempts {
+        for attempt in 0..most {
             // What means nothing is worth few attempts.
             let worth = match broken {
                 UNDECIDED.. if attempt > 0 => attempts / FEW,
