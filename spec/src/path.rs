@@ -1,5 +1,7 @@
 //! Paths into a descriptor (`OutputIndexTensor.Sizes.3`) and the spelling of values in case ids.
 
+use std::fmt::Write;
+
 use crate::{
     Catalog, Descriptor, Dims, TensorDesc, Value,
     model::{DATA_TYPE, DataType, FieldKind, NumberClass, Operator, Role, spell_float},
@@ -434,8 +436,12 @@ pub fn dims_text(list: &[u32]) -> String {
     if list.is_empty() {
         return EMPTY.to_owned();
     }
-    let words: Vec<String> = list.iter().map(u32::to_string).collect();
-    words.join("x")
+    let mut text = String::with_capacity(3 * list.len());
+    for (at, number) in list.iter().enumerate() {
+        // Writing to memory cannot fail.
+        let _ = write!(text, "{}{number}", if at > 0 { "x" } else { "" });
+    }
+    text
 }
 
 #[cfg(test)]

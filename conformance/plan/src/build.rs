@@ -212,7 +212,7 @@ impl<'a> Builder<'a> {
         self.override_fields(id, descriptor)
     }
 
-    /// The same; `None` if the runtimes refuse it for more than `most` violations.
+    /// The same of an id without overrides; `None` if the runtimes refuse it for more than `most` violations.
     pub(super) fn finish_within(
         &self,
         id: &CaseId,
@@ -220,7 +220,6 @@ impl<'a> Builder<'a> {
         most: usize,
     ) -> Result<Option<BuiltDescriptor>, BuildError> {
         self.derive_fields(id, &mut descriptor)?;
-        let overridden = self.apply_overrides(id, &mut descriptor)?;
         let (found, refused) = (Cell::new(0), Cell::new(false));
         let goes_on = |violation: &Violation| {
             found.set(found.get() + 1);
@@ -233,7 +232,7 @@ impl<'a> Builder<'a> {
             .evaluate_while(catalog, self.operator, &descriptor, level, &goes_on);
         Ok(violations.map(|violations| BuiltDescriptor {
             descriptor,
-            overridden,
+            overridden: false,
             violations,
         }))
     }

@@ -1,5 +1,7 @@
 //! The interpreter, as the planner uses it: derived values, lanes, silences.
 
+use std::fmt::Write;
+
 use dml_spec::{
     Descriptor, Dims, FeatureLevel, Value,
     model::Text,
@@ -115,8 +117,11 @@ pub fn eval_list_text(
     level: FeatureLevel,
 ) -> Option<String> {
     let numbers = eval_numbers(node, &env(builder, descriptor, level))?;
-    let texts: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-    Some(texts.join("x"))
+    let mut text = String::with_capacity(3 * numbers.len());
+    for (at, number) in numbers.iter().enumerate() {
+        let _ = write!(text, "{}{number}", if at > 0 { "x" } else { "" });
+    }
+    Some(text)
 }
 
 /// Whether a condition holds.

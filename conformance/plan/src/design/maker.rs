@@ -1,6 +1,7 @@
 //! What rows are made of, and with.
 
 use std::{
+    borrow::Cow,
     cell::RefCell,
     collections::{BTreeMap, BTreeSet, HashMap},
 };
@@ -72,6 +73,12 @@ pub(super) struct Maker<'a> {
     pub(super) is_of_bases: bool,
     /// For each clause the parameters that set what its rule mentions, and the numbers that those may be made of.
     pub(super) deciding: HashMap<String, BTreeSet<usize>>,
+    /// A descriptor in which nothing is decided.
+    blank: Descriptor,
+    /// The key of the first sizes, which no parameter decides as a whole.
+    pub(super) sizes_key: Option<usize>,
+    /// For each parameter the places of its values.
+    pub(super) places: Vec<Vec<usize>>,
     /// What searches came to: the same ones are made for several levels.
     pub(super) known: RefCell<HashMap<Asked, Result<Row, Lack>>>,
 }
@@ -90,8 +97,13 @@ impl<'a> Maker<'a> {
             salt: 0,
             is_of_bases: false,
             deciding: HashMap::new(),
+            blank: builder.blank(),
+            sizes_key: None,
+            places: parameters.iter().map(|of| (0..of.values.len()).collect()).collect(),
             known: RefCell::default(),
         };
+        let is_free = |key: &usize| !parameters.iter().any(|parameter| parameter.sets == Sets::Key(*key));
+        maker.sizes_key = (0..builder.recipe.keys.len()).find(is_free);
         maker.deciding = maker.list_deciding();
         maker.bound = levels.iter().map(|level| maker.bound_at(*level)).collect();
         maker
@@ -115,11 +127,11 @@ impl<'a> Maker<'a> {
         all
     }
 
-    pub(super) fn blank(&self, level: FeatureLevel) -> Draft {
+    pub(super) fn blank(&self, level: FeatureLevel) -> Draft<'a> {
         Draft {
             level,
             seed: 0,
-            descriptor: self.builder.blank(),
+            descriptor: self.blank.clone(),
             texts: vec![None; self.builder.recipe.keys.len()],
             numbers: Vec::new(),
             rank: 0,
@@ -127,9 +139,9 @@ impl<'a> Maker<'a> {
             ones: Vec::new(),
             long: 0,
             length: 0,
-            layout: layouts::DEFAULT.to_owned(),
-            pattern: self.builder.recipe.values.to_owned(),
-            alias: aliases::DEFAULT.to_owned(),
+            layout: layouts::DEFAULT,
+            pattern: self.builder.recipe.values,
+            alias: aliases::DEFAULT,
             values: Vec::new(),
         }
     }
@@ -170,28 +182,28 @@ pub(super) struct Bound {
 impl Bound {
     /// Whether a value of a parameter means something for these types.
     pub(super) fn means(&self, parameter: usize, value: usize) -> bool {
-        self.patterns
-            .get(&parameter)
-            .is_none_or(|places| places.contains(&value))
+        let patterns = self.patterns.get(&parameter);
+        patterns.is_none_or(|places| places.contains(&value))
     }
 }
 
 /// A row as far as it is decided.
-pub(super) struct Draft {
+pub(super) struct Draft<'a> {
     pub(super) level: FeatureLevel,
     /// Of the parameter that is being decided.
     pub(super) seed: u64,
     pub(super) descriptor: Descriptor,
-    pub(super) texts: Vec<Option<String>>,
-    pub(super) numbers: Vec<String>,
+    /// How ids spell the values of the keys.
+    pub(super) texts: Vec<Option<Cow<'a, str>>>,
+    pub(super) numbers: Vec<&'a str>,
     pub(super) rank: u32,
     /// The dimension that the key wants long: there are more than so many.
     pub(super) above: Option<u32>,
     pub(super) ones: Vec<bool>,
     pub(super) long: u32,
     pub(super) length: u32,
-    pub(super) layout: String,
-    pub(super) pattern: String,
-    pub(super) alias: String,
+    pub(super) layout: &'a str,
+    pub(super) pattern: &'a str,
+    pub(super) alias: &'a str,
     pub(super) values: Vec<(usize, bool)>,
 }

@@ -1,11 +1,11 @@
 //! From a key to a row: all other values follow from a hash of it, as far as the specification allows.
 
-use std::ops::RangeInclusive;
+use std::{borrow::Cow, ops::RangeInclusive};
 
-use dml_case::id::MAX_LENGTH;
+use dml_case::id::{CaseId, MAX_LENGTH};
 use dml_spec::{
-    FeatureLevel, Value,
-    path::{self, Path, dims_text},
+    Dims, FeatureLevel, Value,
+    path::{self, Path, TensorPart, dims_text},
     scalar,
 };
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -17,7 +17,10 @@ use super::{
     maker::{Bound, Draft, Key, Lack, Maker, Row},
     parameters::INPUTS,
 };
-use crate::{aliases, eval, layouts, recipe::Point, verdict};
+use crate::{aliases, canonical, eval, layouts, recipe::Point, verdict};
+
+/// What the size of each dimension is a hash of.
+const SIZES: [&str; 8] = ["size0", "size1", "size2", "size3", "size4", "size5", "size6", "size7"];
 
 /// Most elements besides the long dimension, and besides one that is longer than 1,100.
 const OTHERS: [u32; 2] = [12, 2];
@@ -85,7 +88,7 @@ const PLAIN: u64 = 2;
 /// In so many of four rows the long dimension is the one along which values run.
 const ALONG: u64 = 3;
 
-impl Maker<'_> {
+impl<'a> Maker<'a> {
     /// The row of a key at a level; `None` if there is none after so many attempts.
     pub(super) fn row(&self, level: FeatureLevel, key: &Key, attempts: u64) -> Option<Row> {
         self.salted_row(level, key, attempts, self.salt)
@@ -276,7 +279,7 @@ impl Maker<'_> {
 
     /// The dimension counts that the table of a level allows the tensor of the first sizes, in some group.
     fn ranks_at(&self, level: FeatureLevel) -> RangeInclusive<u32> {
-        let field = self.sizes_key().and_then(|key| self.builder.recipe.keys.get(key));
+        let field = self.sizes_key.and_then(|key| self.builder.recipe.keys.get(key));
         let tensor = field.and_then(|(_, path)| self.builder.operator.fields.get(path.field()));
         let table = self.builder.operator.table_at(level);
         let rows = table.zip(tensor).map(|(table, tensor)| table.rows_of(&tensor.name));
@@ -287,7 +290,7 @@ impl Maker<'_> {
     }
 
     /// Decides the value of a parameter; its place.
-    fn decide(&self, draft: &mut Draft, number: usize, fixed: Option<usize>, bound: &Bound) -> Option<usize> {
+    fn decide(&self, draft: &mut Draft<'a>, number: usize, fixed: Option<usize>, bound: &Bound) -> Option<usize> {
         let parameter = self.parameters.get(number)?;
         let (level, seed) = (draft.level, draft.seed);
         if let Some(at) = fixed {
@@ -322,22 +325,32 @@ impl Maker<'_> {
     }
 
     /// The values of a parameter that mean something here, by hash.
-    fn order(&self, parameter: &Parameter, number: usize, bound: &Bound, seed: u64) -> impl Iterator<Item = usize> {
+    fn order<'o>(
+        &'o self,
+        parameter: &'o Parameter,
+        number: usize,
+        bound: &'o Bound,
+        seed: u64,
+    ) -> impl Iterator<Item = usize> + 'o {
         let seed = seed ^ xxh3_64_with_seed(parameter.name.as_bytes(), 1);
-        let numbered = parameter.values.iter().enumerate();
-        let mut left: Vec<(u64, usize)> = numbered
-            .filter(|(at, choice)| !choice.alone && bound.means(number, *at))
-            .map(|(at, choice)| (xxh3_64_with_seed(choice.label.as_bytes(), seed), at))
-            .collect();
+        let places = bound.patterns.get(&number).or_else(|| self.places.get(number));
+        let hashed = move || {
+            let all = places.into_iter().flatten().filter_map(|at| Some((*at, parameter.values.get(*at)?)));
+            let paired = all.filter(|(_, choice)| !choice.alone);
+            paired.map(move |(at, choice)| (xxh3_64_with_seed(choice.label.as_bytes(), seed), at))
+        };
         // The first one will do nearly always: no need to sort all of them.
-        std::iter::from_fn(move || {
-            let (least, _) = left.iter().enumerate().min_by_key(|(_, value)| **value)?;
-            Some(left.swap_remove(least).1)
-        })
+        let rest = move || {
+            let mut all: Vec<(u64, usize)> = hashed().collect();
+            all.sort_unstable();
+            all.into_iter().skip(1)
+        };
+        let rest = std::iter::once_with(rest).flatten();
+        hashed().min().into_iter().chain(rest).map(|(_, at)| at)
     }
 
     /// The dimension along which values run, if it is known by now.
-    fn axis(&self, level: FeatureLevel, draft: &Draft) -> Option<u32> {
+    fn axis(&self, level: FeatureLevel, draft: &Draft<'_>) -> Option<u32> {
         if let Some((axis, _)) = eval::eval_lanes(self.builder, &draft.descriptor, level) {
             return Some(axis);
         }
@@ -349,10 +362,16 @@ impl Maker<'_> {
     }
 
     /// Takes a value, if it means something here.
-    pub(super) fn take(&self, level: FeatureLevel, draft: &mut Draft, sets: Sets, choice: &Choice) -> Option<()> {
+    pub(super) fn take(
+        &self,
+        level: FeatureLevel,
+        draft: &mut Draft<'a>,
+        sets: Sets,
+        choice: &'a Choice,
+    ) -> Option<()> {
         let label = &choice.label;
         match sets {
-            Sets::Number => draft.numbers.push(label.clone()),
+            Sets::Number => draft.numbers.push(label),
             Sets::Rank => {
                 // A key that names the long dimension wants one that has it.
                 let may_be =
@@ -377,37 +396,34 @@ impl Maker<'_> {
                 self.set_sizes(draft, &sizes)?;
             }
             Sets::Key(key) => {
-                let text = self.text(level, draft, label, point_of(draft, choice)?)?;
+                let point = point_of(draft, choice)?;
+                let text = self.text(level, draft, label, point)?;
                 self.set_key(draft, key, text)?;
             }
-            Sets::Layout => draft.layout.clone_from(label),
-            Sets::Values => draft.pattern.clone_from(label),
-            Sets::Alias => draft.alias.clone_from(label),
+            Sets::Layout => draft.layout = label,
+            Sets::Values => draft.pattern = label,
+            Sets::Alias => draft.alias = label,
         }
         Some(())
     }
 
-    /// The key of the first sizes, which no parameter decides as a whole.
-    pub(super) fn sizes_key(&self) -> Option<usize> {
-        let is_free = |key: &usize| {
-            let given = |parameter: &Parameter| parameter.sets == Sets::Key(*key);
-            !self.parameters.iter().any(given)
-        };
-        (0..self.builder.recipe.keys.len()).find(is_free)
-    }
-
     /// The first sizes of a row.
-    fn set_sizes(&self, draft: &mut Draft, sizes: &[u32]) -> Option<()> {
-        let key = self.sizes_key()?;
+    fn set_sizes(&self, draft: &mut Draft<'a>, sizes: &[u32]) -> Option<()> {
+        let key = self.sizes_key?;
         let text = match self.builder.recipe.keys.get(key)? {
             (_, Path::ManySizes(_)) => self.many_sizes(draft, sizes)?,
+            (_, Path::Tensor(field, element, TensorPart::Sizes)) => {
+                path::tensor_mut(&mut draft.descriptor, *field, *element)?.sizes = Some(Dims::from_slice(sizes));
+                *draft.texts.get_mut(key)? = Some(dims_text(sizes).into());
+                return Some(());
+            }
             _ => dims_text(sizes),
         };
-        self.set_key(draft, key, text)
+        self.set_key(draft, key, text.into())
     }
 
     /// Sizes of as many tensors as the number `inputs` says, which differ along the axis, if there is one.
-    fn many_sizes(&self, draft: &Draft, sizes: &[u32]) -> Option<String> {
+    fn many_sizes(&self, draft: &Draft<'_>, sizes: &[u32]) -> Option<String> {
         let number = self.parameters.iter().position(|of| of.name == INPUTS)?;
         let count: u32 = draft.numbers.get(number)?.parse().ok()?;
         let axis = self.axis(draft.level, draft).map(|axis| axis as usize);
@@ -423,7 +439,7 @@ impl Maker<'_> {
         Some((0..count).map(of_tensor).collect::<Vec<_>>().join("_"))
     }
 
-    pub(super) fn set_key(&self, draft: &mut Draft, key: usize, text: String) -> Option<()> {
+    pub(super) fn set_key(&self, draft: &mut Draft<'a>, key: usize, text: Cow<'a, str>) -> Option<()> {
         let (_, path) = self.builder.recipe.keys.get(key)?;
         let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
         // The type of a scalar may follow from the keys: it is set after what is derived.
@@ -435,45 +451,34 @@ impl Maker<'_> {
     }
 
     /// How ids spell a value here.
-    pub(super) fn text(&self, level: FeatureLevel, draft: &Draft, label: &str, point: &Point) -> Option<String> {
+    pub(super) fn text<'t>(
+        &self,
+        level: FeatureLevel,
+        draft: &Draft<'_>,
+        label: &'t str,
+        point: &'t Point,
+    ) -> Option<Cow<'t, str>> {
         let number = |node| eval::eval_number(self.builder, &draft.descriptor, node, level);
         match point {
-            Point::Text(text) => Some(text.clone()),
-            Point::Value(node) => number(node).map(|number| number.to_string()),
+            Point::Text(text) => Some(text.into()),
+            Point::Value(node) => number(node).map(|number| number.to_string().into()),
             Point::Range(from, to) => {
                 let (from, to) = (number(from)?, number(to)?);
                 let own: i128 = label.parse().ok()?;
-                (from..to).contains(&own).then(|| label.to_owned())
+                (from..to).contains(&own).then(|| label.into())
             }
-            Point::List(node) => eval::eval_list_text(self.builder, &draft.descriptor, node, level),
+            Point::List(node) => eval::eval_list_text(self.builder, &draft.descriptor, node, level).map(Cow::Owned),
         }
     }
 
     /// The row, if the specification accepts it and what the key names has an effect.
-    fn finished(&self, draft: Draft, key: &Key, (best, most): (usize, usize)) -> Result<Row, Lack> {
+    fn finished(&self, draft: Draft<'_>, key: &Key, (best, most): (usize, usize)) -> Result<Row, Lack> {
         let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
-        let keys = self.builder.recipe.keys.iter().zip(&draft.texts);
-        let mut params: Vec<(String, String)> = Vec::new();
-        for ((name, _), text) in keys {
-            params.push((name.clone(), text.clone().ok_or(Lack::Meaning)?));
-        }
-        let common = [
-            ("layout", &draft.layout, layouts::DEFAULT),
-            ("values", &draft.pattern, self.builder.recipe.values),
-            ("alias", &draft.alias, aliases::DEFAULT),
-        ];
-        let unusual = common.into_iter().filter(|(_, value, usual)| *value != usual);
-        params.extend(unusual.map(|(name, value, _)| (name.to_owned(), value.clone())));
-        let mut row = Row {
-            level: draft.level,
-            params,
-            values: Vec::new(),
-        };
-        let id = row.id(self.builder);
+        let id = self.id_of(&draft).ok_or(Lack::Meaning)?;
         if let Some(excess) = id.as_str().len().checked_sub(most).filter(|excess| *excess > 0) {
             return Err(if self.walks() { Lack::Length(excess) } else { Lack::Size });
         }
-        let built = self.builder.finish_within(&id, draft.descriptor.clone(), best);
+        let built = self.builder.finish_within(&id, draft.descriptor, best);
         let built = built.map_err(|_| Lack::Layout)?.ok_or(Lack::Worse)?;
         if built.verdict().is_rejection() {
             return Err(Lack::Rules(
@@ -487,44 +492,66 @@ impl Maker<'_> {
             found.is_some_and(|found| !verdict::from_violations(&found).is_rejection())
         };
         let lower = self.levels.iter().filter(|level| **level < draft.level).find(takes);
-        row.level = lower.copied().unwrap_or(draft.level);
+        let level = lower.copied().unwrap_or(draft.level);
         let is_large = self.elements(&descriptor) > MOST.max(4 * u64::from(draft.length));
         let has_alias = || {
             draft.alias == aliases::DEFAULT
-                || aliases::alias_input(catalog, operator, &descriptor, &draft.alias).is_ok()
+                || aliases::alias_input(catalog, operator, &descriptor, draft.alias).is_ok()
         };
         if is_large || !has_alias() {
             return Err(if is_large { Lack::Size } else { Lack::Place });
         }
-        let mut chosen = draft.values.clone();
-        for ((_, effective), parameter) in chosen.iter_mut().zip(self.parameters) {
+        let mut values = draft.values;
+        for ((_, effective), parameter) in values.iter_mut().zip(self.parameters) {
             *effective = match parameter.sets {
-                Sets::Layout => self.lies_otherwise(&draft.layout, &descriptor),
+                Sets::Layout => self.lies_otherwise(draft.layout, &descriptor),
                 Sets::Values => self
-                    .has_pattern(&draft.pattern, &descriptor, row.level)
+                    .has_pattern(draft.pattern, &descriptor, level)
                     .ok_or(Lack::Pattern)?,
                 _ => true,
             };
         }
         let has_effect =
-            |(parameter, _): &(usize, usize)| chosen.get(*parameter).is_some_and(|(_, effective)| *effective);
-        match key.iter().all(has_effect) {
-            true => Ok(Row { values: chosen, ..row }),
-            false => Err(Lack::Effect),
+            |(parameter, _): &(usize, usize)| values.get(*parameter).is_some_and(|(_, effective)| *effective);
+        if !key.iter().all(has_effect) {
+            return Err(Lack::Effect);
         }
+        let params = id.params().map(|(name, text)| (name.to_owned(), text.to_owned()));
+        Ok(Row {
+            level,
+            params: params.collect(),
+            values,
+        })
+    }
+
+    /// The id of a draft at its level; `None` if some key has no value.
+    fn id_of(&self, draft: &Draft<'_>) -> Option<CaseId> {
+        let common = [
+            ("layout", draft.layout, layouts::DEFAULT),
+            ("values", draft.pattern, self.builder.recipe.values),
+            ("alias", draft.alias, aliases::DEFAULT),
+        ];
+        let [layout, values, alias] = common.map(|(_, value, usual)| Some(value).filter(|value| *value != usual));
+        let unusual = common.into_iter().filter(|(_, value, usual)| value != usual);
+        let keys = self.builder.recipe.keys.iter().zip(&draft.texts);
+        let params = keys.filter_map(|((name, _), text)| Some((name.as_str(), text.as_deref()?)));
+        let params = params.chain(unusual.map(|(name, value, _)| (name, value)));
+        let family = canonical::family_of(layout, values, alias);
+        let is_whole = draft.texts.iter().all(Option::is_some);
+        is_whole.then(|| CaseId::new(&self.builder.operator.name, draft.level, family.name(), params))
     }
 }
 
 /// What a value comes to with the numbers of a draft.
-fn point_of<'a>(draft: &Draft, choice: &'a Choice) -> Option<&'a Point> {
+fn point_of<'a>(draft: &Draft<'_>, choice: &'a Choice) -> Option<&'a Point> {
     let mut all = choice.points.iter();
-    let is_drawn = |(given, drawn): (&String, &String)| given.is_empty() || given == drawn;
+    let is_drawn = |(given, drawn): (&String, &&str)| given.is_empty() || given == drawn;
     let (_, point) = all.find(|(numbers, _)| numbers.iter().zip(&draft.numbers).all(is_drawn))?;
     Some(point)
 }
 
 /// The sizes: the long dimension, and small numbers by hash.
-fn sizes(draft: &Draft, length: u32) -> Vec<u32> {
+fn sizes(draft: &Draft<'_>, length: u32) -> Vec<u32> {
     let is_alone = xxh3_64_with_seed(b"alone", draft.seed).is_multiple_of(ALONE);
     let most = if is_alone || length > HUGE {
         1
@@ -533,8 +560,7 @@ fn sizes(draft: &Draft, length: u32) -> Vec<u32> {
     };
     let mut product = 1;
     let mut all = Vec::new();
-    for dimension in 0..draft.rank {
-        let name = format!("size{dimension}");
+    for (dimension, name) in (0..draft.rank).zip(SIZES) {
         let size = 1 + (xxh3_64_with_seed(name.as_bytes(), draft.seed) % 3) as u32;
         all.push(if dimension == draft.long {
             length

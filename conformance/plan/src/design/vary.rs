@@ -2,7 +2,7 @@
 //!
 //! Values that an expression gives are computed again, so that a `K` that is the length of an axis stays its length.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use dml_case::{case::Case, id::CaseId};
 use dml_spec::{
@@ -92,7 +92,7 @@ impl<'a> Around<'a> {
         let maker = Maker::new(builder, parameters, &[]);
         let draft = maker.draft_of(base.level(), &texts)?;
         let sources = (0..texts.len()).map(|key| source(&maker, &draft, key)).collect();
-        let sizes = maker.sizes_key().and_then(|key| {
+        let sizes = maker.sizes_key.and_then(|key| {
             let first = texts.get(key)?.split(MANY).next()?;
             Some((key, dims(first).ok()??.to_vec()))
         });
@@ -248,13 +248,13 @@ impl<'a> Around<'a> {
                 // The first tensor's sizes are those of all, but along the dimension in which they differ.
                 _ => self.many(key, &sizes)?,
             };
-            self.maker.set_key(&mut draft, key, text)?;
+            self.maker.set_key(&mut draft, key, text.into())?;
         }
         for parameter in self.maker.parameters {
             let Sets::Key(key) = parameter.sets else { continue };
             let text = match (&change.to, self.sources.get(key)?) {
                 (to, _) if change.dial == Dial::Key(key) => match to {
-                    To::Number(number) => number.to_string(),
+                    To::Number(number) => number.to_string().into(),
                     to => self.chosen(&draft, self.choice(to)?)?,
                 },
                 (_, Some(source)) => self.maker.text(level, &draft, source.label, source.point)?,
@@ -262,7 +262,8 @@ impl<'a> Around<'a> {
             };
             self.maker.set_key(&mut draft, key, text)?;
         }
-        draft.texts.into_iter().collect()
+        let texts = draft.texts.into_iter();
+        texts.map(|text| text.map(Cow::into_owned)).collect()
     }
 
     /// The first sizes, if a change is one of them.
@@ -292,14 +293,14 @@ impl<'a> Around<'a> {
     }
 
     /// How ids spell a value here; of several that stand for other numbers of the plan, the first that means something.
-    fn chosen(&self, draft: &Draft, choice: &'a Choice) -> Option<String> {
+    fn chosen(&self, draft: &Draft<'_>, choice: &'a Choice) -> Option<Cow<'a, str>> {
         let mut points = choice.points.values();
         points.find_map(|point| self.maker.text(self.base.level(), draft, &choice.label, point))
     }
 }
 
 /// What the value of a key follows from; `None` if from nothing.
-fn source<'a>(maker: &Maker<'a>, draft: &Draft, key: usize) -> Option<Source<'a>> {
+fn source<'a>(maker: &Maker<'a>, draft: &Draft<'_>, key: usize) -> Option<Source<'a>> {
     let own = draft.texts.get(key)?.as_ref()?;
     let parameter = maker.parameters.iter().find(|of| of.sets == Sets::Key(key))?;
     let follows = |point: &&Point| matches!(point, Point::Value(_) | Point::List(_));
@@ -322,12 +323,12 @@ fn is_variable(point: &Point) -> bool {
     }
 }
 
-impl Maker<'_> {
+impl<'a> Maker<'a> {
     /// A draft with these values of all keys.
-    fn draft_of(&self, level: FeatureLevel, texts: &[String]) -> Option<Draft> {
+    fn draft_of(&self, level: FeatureLevel, texts: &[String]) -> Option<Draft<'a>> {
         let mut draft = self.blank(level);
         for (key, text) in texts.iter().enumerate() {
-            self.set_key(&mut draft, key, text.clone())?;
+            self.set_key(&mut draft, key, text.clone().into())?;
         }
         Some(draft)
     }
