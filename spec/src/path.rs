@@ -431,17 +431,29 @@ pub fn dims(text: &str) -> Result<Option<Dims>, String> {
     }
 }
 
+/// Numbers with an `x` between them.
+pub fn joined(numbers: impl Iterator<Item = i128>) -> String {
+    let mut text = String::with_capacity(16);
+    for (at, number) in numbers.enumerate() {
+        if at > 0 {
+            text.push('x');
+        }
+        // Most have one digit, which needs no formatting.
+        match u8::try_from(number) {
+            Ok(digit @ 0..=9) => text.push(char::from(b'0' + digit)),
+            // Writing to memory cannot fail.
+            _ => drop(write!(text, "{number}")),
+        }
+    }
+    text
+}
+
 /// Spells sizes or strides.
 pub fn dims_text(list: &[u32]) -> String {
     if list.is_empty() {
         return EMPTY.to_owned();
     }
-    let mut text = String::with_capacity(3 * list.len());
-    for (at, number) in list.iter().enumerate() {
-        // Writing to memory cannot fail.
-        let _ = write!(text, "{}{number}", if at > 0 { "x" } else { "" });
-    }
-    text
+    joined(list.iter().map(|number| (*number).into()))
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ pub struct Check {
     pub(crate) asks_presence: bool,
     /// The fields that its rules read.
     pub(crate) reads: Fields,
+    /// The number of its clause, if that is about a tensor alone: what it comes to on one holds of every equal one.
+    pub(crate) number: Option<u32>,
 }
 
 /// A set of fields of an operator, by their places.

@@ -18,7 +18,7 @@ use dml_spec::model::Tier;
 
 /// How many of the other ids move if a value of a parameter with eight values or more is taken away.
 fn stability(builder: &Builder<'_>, all: &[Parameter], before: &Design) {
-    let ids = |of: &Design| -> BTreeSet<String> { of.rows.iter().map(|row| row.id(builder).to_string()).collect() };
+    let ids = |of: &Design| -> BTreeSet<String> { of.rows.iter().map(|row| row.id.to_string()).collect() };
     let mut shares: Vec<(f64, String)> = Vec::new();
     for (at, parameter) in all
         .iter()
@@ -30,7 +30,7 @@ fn stability(builder: &Builder<'_>, all: &[Parameter], before: &Design) {
             fewer[at].values.remove(value);
             let after = ids(&design(builder, &fewer, Tier::Standard, 0));
             let others = before.rows.iter().filter(|row| row.values[at].0 != value);
-            let others: BTreeSet<String> = others.map(|row| row.id(builder).to_string()).collect();
+            let others: BTreeSet<String> = others.map(|row| row.id.to_string()).collect();
             let gone = others.difference(&after).count();
             let share = gone as f64 * 100.0 / others.len() as f64;
             shares.push((share, format!("{}={}", parameter.name, choice.label)));

@@ -80,7 +80,19 @@ impl CaseId {
 
     /// Keys and values in the order of the text.
     pub fn params(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.params_text().split(',').filter_map(|pair| pair.split_once('='))
+        let mut rest = self.params_text();
+        // Found byte by byte: pairs are short.
+        std::iter::from_fn(move || {
+            while !rest.is_empty() {
+                let end = rest.bytes().position(|byte| byte == b',').unwrap_or(rest.len());
+                let (pair, after) = rest.split_at(end);
+                rest = after.get(1..).unwrap_or_default();
+                if let Some(end) = pair.bytes().position(|byte| byte == b'=') {
+                    return Some((&pair[..end], &pair[end + 1..]));
+                }
+            }
+            None
+        })
     }
 
     /// Keys and values as they are written.

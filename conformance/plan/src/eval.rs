@@ -1,7 +1,5 @@
 //! The interpreter, as the planner uses it: derived values, lanes, silences.
 
-use std::fmt::Write;
-
 use dml_spec::{
     Descriptor, Dims, FeatureLevel, Value,
     model::Text,
@@ -13,7 +11,7 @@ use dml_spec::{
 
 use crate::builder::Builder;
 use dml_case::facts::DataFacts;
-use dml_spec::path::{Path, TensorPart, tensor_mut, tensors_mut};
+use dml_spec::path::{Path, TensorPart, joined, tensor_mut, tensors_mut};
 
 fn env<'a>(builder: &'a Builder<'_>, descriptor: &'a Descriptor, level: FeatureLevel) -> Env<'a> {
     Env::new(&builder.suite.catalog, descriptor, level)
@@ -117,11 +115,7 @@ pub fn eval_list_text(
     level: FeatureLevel,
 ) -> Option<String> {
     let numbers = eval_numbers(node, &env(builder, descriptor, level))?;
-    let mut text = String::with_capacity(3 * numbers.len());
-    for (at, number) in numbers.iter().enumerate() {
-        let _ = write!(text, "{}{number}", if at > 0 { "x" } else { "" });
-    }
-    Some(text)
+    Some(joined(numbers.into_iter()))
 }
 
 /// Whether a condition holds.

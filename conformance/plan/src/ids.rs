@@ -140,7 +140,7 @@ fn rows_of(builder: &Builder<'_>, parameters: &[design::Parameter], tier: Tier) 
                 (0, false) => Tier::Standard,
                 _ => Tier::Exhaustive,
             };
-            all.add(row.id(builder), row.family(), lowest);
+            all.add(row.id.clone(), row.family(), lowest);
         }
     }
     all

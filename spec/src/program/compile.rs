@@ -98,6 +98,7 @@ impl Check {
             structural: clause.structural && subject.is_some(),
             asks_presence,
             reads: mentioned(rules()).into_iter().chain(subject).collect(),
+            number: None,
             text,
             runtime,
         }
@@ -162,7 +163,7 @@ impl<'a> Compiler<'a> {
         let rules: Vec<_> = clauses.iter().map(|clause| self.rules(clause, &scope)).collect();
         for (index, field) in self.operator.fields.iter().enumerate() {
             let first = self.checks.len();
-            for (clause, rules) in clauses.iter().zip(&rules) {
+            for ((clause, rules), number) in clauses.iter().zip(&rules).zip(0..) {
                 let Some(rules) = rules.as_ref().filter(|_| applies(clause, field)) else {
                     continue;
                 };
@@ -174,7 +175,8 @@ impl<'a> Compiler<'a> {
                     .collect();
                 let rules = (rules.text.clone(), rules.runtime.clone());
                 let check = Check::new(clause, Some(index), rules, needs);
-                self.checks.push(check);
+                let number = Some(number).filter(|number| *number < u64::BITS);
+                self.checks.push(Check { number, ..check });
             }
         }
         clauses

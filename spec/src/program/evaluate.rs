@@ -204,6 +204,7 @@ impl Base {
         };
         let clean = (0..operator.fields.len()).filter(is_clean).collect();
         let group = run.group.map(str::to_owned);
+        drop(run);
         Self {
             group,
             clean,
@@ -262,6 +263,8 @@ struct Run<'a> {
     group: Option<&'a str>,
     env: Env<'a>,
     held: Held,
+    /// Tensors that were checked, and the clauses about tensors alone that hold on them, a bit each.
+    kept: SmallVec<[(&'a TensorDesc, u64); 8]>,
     violations: Vec<Violation>,
     cells: Vec<Violation>,
     goes_on: &'a dyn Fn(&Violation) -> bool,
@@ -285,6 +288,7 @@ impl<'a> Run<'a> {
             table: operator.table_at(env.level),
             env,
             held: Held::new(),
+            kept: SmallVec::new(),
             violations: Vec::new(),
             cells: Vec::new(),
             goes_on,
@@ -392,6 +396,9 @@ impl<'a> Run<'a> {
         let subject = subject(field, element, tensor);
         let mut held: SmallVec<[bool; 32]> = SmallVec::new();
         let mut structural = true;
+        let same = self.kept.iter().filter(|(of, _)| tensor == Some(*of));
+        let alike = same.fold(0, |all, (_, clauses)| all | clauses);
+        let mut own = 0;
         for (index, check) in program.checks.iter().enumerate().take(checks.end).skip(checks.start) {
             if self.given_up {
                 return;
@@ -400,12 +407,20 @@ impl<'a> Run<'a> {
             let need = |need: &usize| need.checked_sub(checks.start).and_then(|i| held.get(i)) == Some(&true);
             let ready = check.needs.iter().all(need);
             let vacuous = tensor.is_none() && !check.asks_presence;
-            let holds = ready && (vacuous || self.holds(index, check, Some((subject, element))));
+            let bit = check.number.map_or(0, |number| 1_u64 << number);
+            let before = self.violations.len();
+            let holds = ready && (vacuous || alike & bit != 0 || self.holds(index, check, Some((subject, element))));
+            if holds && self.violations.len() == before {
+                own |= bit;
+            }
             held.push(holds);
             structural &= holds || !check.structural;
             if let Some(all) = self.held.get_mut(index) {
                 *all &= holds;
             }
+        }
+        if let Some(tensor) = tensor {
+            self.kept.push((tensor, own));
         }
         if let (true, Some(tensor)) = (structural, tensor) {
             self.support(field, element, tensor);

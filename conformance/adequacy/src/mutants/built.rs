@@ -104,7 +104,7 @@ fn for_each_designed(
         return ControlFlow::Continue(());
     };
     for row in design(&builder, &parameters, Tier::Smoke, BUILT).rows {
-        let id = row.id(&builder);
+        let id = row.id.clone();
         let says = id.to_string();
         // The largest take seconds for each mutant, and are longer than any block.
         let case = builder.case(id, row.family()).ok();

@@ -165,21 +165,22 @@ impl Array<'_> {
         let Some(row) = self.maker.salted_row(level, key, ATTEMPTS, salt) else {
             return false;
         };
+        let level = row.id.level();
         let numbered = row.values.iter().enumerate();
         let effective = numbered.filter(|(_, (_, effective))| *effective);
         let values = effective.map(|(parameter, (value, _))| (parameter, *value));
         let paired = row.paired(self.maker.parameters);
         for value in values {
-            let held = self.values.entry(value).or_insert(row.level);
-            *held = row.level.min(*held);
+            let held = self.values.entry(value).or_insert(level);
+            *held = level.min(*held);
         }
         for (at, first) in paired.iter().enumerate() {
             for second in paired.iter().skip(at + 1) {
-                let held = self.pairs.entry([*first, *second]).or_insert(row.level);
-                *held = row.level.min(*held);
+                let held = self.pairs.entry([*first, *second]).or_insert(level);
+                *held = level.min(*held);
             }
         }
-        if self.ids.insert(row.id(self.maker.builder)) {
+        if self.ids.insert(row.id.clone()) {
             match tier {
                 Tier::Smoke => self.smoke.push(row),
                 _ => self.rest.push(row),

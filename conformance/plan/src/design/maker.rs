@@ -7,7 +7,7 @@ use std::{
 };
 
 use dml_case::id::CaseId;
-use dml_spec::{Descriptor, FeatureLevel, model::Family, rule::typed::mentioned};
+use dml_spec::{Descriptor, FeatureLevel, Value, model::Family, rule::typed::mentioned};
 
 use super::choice::{Parameter, Sets};
 use crate::{aliases, builder::Builder, canonical, layouts};
@@ -15,24 +15,16 @@ use crate::{aliases, builder::Builder, canonical, layouts};
 /// A row: a value of every parameter.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The lowest level whose tables allow it.
-    pub level: FeatureLevel,
-    /// The keys, in canonical order, and what ids leave out if it is usual.
-    pub params: Vec<(String, String)>,
+    /// The id of the case, at the lowest level whose tables allow it.
+    pub id: CaseId,
     /// For each parameter the place of its value, and whether that has an effect.
     pub values: Vec<(usize, bool)>,
 }
 
 impl Row {
-    /// The id of the case.
-    pub fn id(&self, builder: &Builder<'_>) -> CaseId {
-        self.id_in(builder, self.family())
-    }
-
     /// The id of the case in another family.
-    pub(super) fn id_in(&self, builder: &Builder<'_>, family: Family) -> CaseId {
-        let params = self.params.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        CaseId::new(&builder.operator.name, self.level, family.name(), params)
+    pub(super) fn id_in(&self, family: Family) -> CaseId {
+        CaseId::new(self.id.operator(), self.id.level(), family.name(), self.id.params())
     }
 
     /// Parameters and places of the values that have an effect and enter pairs.
@@ -46,13 +38,7 @@ impl Row {
 
     /// What the case is about.
     pub fn family(&self) -> Family {
-        let given = |name: &str| {
-            self.params
-                .iter()
-                .find(|(key, _)| key == name)
-                .map(|(_, value)| value.as_str())
-        };
-        canonical::family_of(given("layout"), given("values"), given("alias"))
+        canonical::family_of(self.id.get("layout"), self.id.get("values"), self.id.get("alias"))
     }
 }
 
@@ -79,6 +65,8 @@ pub(super) struct Maker<'a> {
     pub(super) sizes_key: Option<usize>,
     /// For each parameter the places of its values.
     pub(super) places: Vec<Vec<usize>>,
+    /// Values of attributes by their spellings, for each key.
+    pub(super) spelled: Vec<RefCell<HashMap<&'a str, Value>>>,
     /// What searches came to: the same ones are made for several levels.
     pub(super) known: RefCell<HashMap<Asked, Result<Row, Lack>>>,
 }
@@ -100,6 +88,7 @@ impl<'a> Maker<'a> {
             blank: builder.blank(),
             sizes_key: None,
             places: parameters.iter().map(|of| (0..of.values.len()).collect()).collect(),
+            spelled: builder.recipe.keys.iter().map(|_| RefCell::default()).collect(),
             known: RefCell::default(),
         };
         let is_free = |key: &usize| !parameters.iter().any(|parameter| parameter.sets == Sets::Key(*key));

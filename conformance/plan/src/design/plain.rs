@@ -55,7 +55,7 @@ pub(crate) fn allowed_cells(builder: &Builder<'_>, parameters: &[Parameter], lev
         let before = missing.len();
         missing.retain(|cell| !cells.contains(cell));
         if missing.len() < before {
-            found.push(row.id_in(builder, Family::Support));
+            found.push(row.id_in(Family::Support));
         }
     };
     for (at, parameter) in plain.iter().enumerate() {
@@ -176,7 +176,8 @@ pub fn bases(builder: &Builder<'_>, parameters: &[Parameter], level: FeatureLeve
     }
     let keys = builder.recipe.keys.len();
     for row in rows {
-        let base = row.params.into_iter().take(keys).collect();
+        let params = row.id.params().take(keys);
+        let base = params.map(|(key, text)| (key.to_owned(), text.to_owned())).collect();
         if !found.contains(&base) {
             found.push(base);
         }
@@ -283,7 +284,7 @@ fn worth(descriptor: &Descriptor) -> i32 {
 }
 
 fn descriptor(builder: &Builder<'_>, row: &Row) -> Option<Descriptor> {
-    builder.descriptor(&row.id_in(builder, Family::Support)).ok()
+    builder.descriptor(&row.id_in(Family::Support)).ok()
 }
 
 /// The parameters with what is plain alone.

@@ -442,9 +442,20 @@ impl<'a> Maker<'a> {
     pub(super) fn set_key(&self, draft: &mut Draft<'a>, key: usize, text: Cow<'a, str>) -> Option<()> {
         let (_, path) = self.builder.recipe.keys.get(key)?;
         let (catalog, operator) = (&self.builder.suite.catalog, self.builder.operator);
-        // The type of a scalar may follow from the keys: it is set after what is derived.
-        if !scalar::is_scalar(operator, path.field()) {
-            path::set(catalog, operator, &mut draft.descriptor, path, &text).ok()?;
+        match (path, &text) {
+            // The type of a scalar may follow from the keys: it is set after what is derived.
+            (path, _) if scalar::is_scalar(operator, path.field()) => {}
+            (Path::Attribute(field), Cow::Borrowed(text)) => {
+                let mut spelled = self.spelled.get(key)?.borrow_mut();
+                match spelled.get(text) {
+                    Some(value) => draft.descriptor.fields.get_mut(*field)?.clone_from(value),
+                    None => {
+                        path::set(catalog, operator, &mut draft.descriptor, path, text).ok()?;
+                        spelled.insert(text, draft.descriptor.fields.get(*field)?.clone());
+                    }
+                }
+            }
+            _ => path::set(catalog, operator, &mut draft.descriptor, path, &text).ok()?,
         }
         *draft.texts.get_mut(key)? = Some(text);
         Some(())
@@ -516,10 +527,11 @@ impl<'a> Maker<'a> {
         if !key.iter().all(has_effect) {
             return Err(Lack::Effect);
         }
-        let params = id.params().map(|(name, text)| (name.to_owned(), text.to_owned()));
         Ok(Row {
-            level,
-            params: params.collect(),
+            id: match level == draft.level {
+                true => id,
+                false => CaseId::new(id.operator(), level, id.family(), id.params()),
+            },
             values,
         })
     }

@@ -43,7 +43,7 @@ fn standard(builder: &Builder<'_>, parameters: &[Parameter]) -> &'static Design 
 /// The pairs that rows of a level and those before it hold, by what the rows say.
 fn held(parameters: &[Parameter], rows: &[Row], level: dml_spec::FeatureLevel) -> BTreeSet<Pair> {
     let mut found = BTreeSet::new();
-    for row in rows.iter().filter(|row| row.level <= level) {
+    for row in rows.iter().filter(|row| row.id.level() <= level) {
         let values = row.paired(parameters);
         for (at, first) in values.iter().enumerate() {
             found.extend(values[at + 1..].iter().map(|second| [*first, *second]));
@@ -80,7 +80,7 @@ fn every_pair_that_some_row_can_hold_is_held_at_every_level() {
                     "{} {level}: {}: {:?}",
                     builder.operator.name,
                     names.join(","),
-                    row.map(|row| row.params)
+                    row.map(|row| row.id)
                 );
             }
         }
@@ -136,7 +136,7 @@ fn rows_are_cases_that_run_and_smoke_is_the_same_each_time() {
             standard(builder, parameters),
             design(builder, parameters, Tier::Smoke, 0),
         );
-        let ids = |of: &Design| -> Vec<String> { of.rows.iter().map(|row| row.id(builder).to_string()).collect() };
+        let ids = |of: &Design| -> Vec<String> { of.rows.iter().map(|row| row.id.to_string()).collect() };
         assert_eq!(ids(found)[..found.smoke], ids(&again), "{}", builder.operator.name);
         assert!(
             found.smoke > 20 && found.rows.len() < 2000,
@@ -147,10 +147,10 @@ fn rows_are_cases_that_run_and_smoke_is_the_same_each_time() {
         for row in found
             .rows
             .iter()
-            .filter(|row| row.params.iter().all(|(_, value)| !value.contains("1100003")))
+            .filter(|row| row.id.params().all(|(_, value)| !value.contains("1100003")))
         {
-            let id = row.id(builder);
-            let case = crate::by_id::build(builder.suite, &id).unwrap_or_else(|why| panic!("{why}"));
+            let id = &row.id;
+            let case = crate::by_id::build(builder.suite, id).unwrap_or_else(|why| panic!("{why}"));
             assert_eq!(case.mode == Mode::Execute, builder.is_computed(), "{id}");
         }
     });
@@ -174,9 +174,9 @@ fn a_value_less_moves_few_other_ids() {
                 let mut fewer = all.clone();
                 fewer[at].values.remove(value);
                 let after = design(&builder, &fewer, Tier::Standard, 0);
-                let after: BTreeSet<_> = after.rows.iter().map(|row| row.id(&builder)).collect();
+                let after: BTreeSet<_> = after.rows.iter().map(|row| &row.id).collect();
                 let others = before.rows.iter().filter(|row| row.values[at].0 != value);
-                let others: BTreeSet<_> = others.map(|row| row.id(&builder)).collect();
+                let others: BTreeSet<_> = others.map(|row| &row.id).collect();
                 shares.push(others.difference(&after).count() * 1000 / others.len());
             }
         }
