@@ -155,8 +155,7 @@ impl<'a> Builder<'a> {
         self.apply(overrides, &mut descriptor).ok()?;
         let (program, catalog) = (self.program, &self.suite.catalog);
         // If each of them breaks by itself, either all are violated or something else is, before them.
-        let breaks = |aim: &Aim<'_>| program.breaks(catalog, self.operator, base, &descriptor, aim);
-        if aims.iter().all(breaks) {
+        if program.breaks_all(catalog, self.operator, base, &descriptor, aims) {
             return None;
         }
         let is_broken = |found: &Violation| broken.iter().any(|target| breaks_target(target, found));

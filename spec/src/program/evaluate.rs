@@ -23,8 +23,35 @@ pub struct Aim<'t> {
     checks: SmallVec<[usize; 4]>,
 }
 
-/// Whether each check holds by what the runtimes demand.
-type Held = SmallVec<[bool; 128]>;
+/// Whether each check holds by what the runtimes demand, a bit each.
+#[derive(Default)]
+struct Held {
+    bits: SmallVec<[u64; 8]>,
+    len: usize,
+}
+
+impl Held {
+    fn push(&mut self, holds: bool) {
+        if self.len.is_multiple_of(64) {
+            self.bits.push(0);
+        }
+        self.len += 1;
+        self.set(self.len - 1, holds);
+    }
+
+    fn set(&mut self, index: usize, holds: bool) {
+        if let Some(bits) = self.bits.get_mut(index / 64) {
+            let bit = 1 << (index % 64);
+            *bits = if holds { *bits | bit } else { *bits & !bit };
+        }
+    }
+
+    /// Whether all of these checks hold.
+    fn has_all(&self, checks: &[u64]) -> bool {
+        let held = self.bits.iter().chain(std::iter::repeat(&0));
+        checks.iter().zip(held).all(|(needed, held)| needed & !held == 0)
+    }
+}
 
 impl Program {
     /// Every clause and support cell that a descriptor violates at `level`: clauses in the order of the checks,
@@ -93,35 +120,22 @@ impl Program {
         (!given_up).then_some(violations)
     }
 
-    /// Whether a descriptor near a base violates this clause or support cell on this tensor, regardless of other violations
-    /// and of what the clause needs. Much faster than finding all violations.
-    pub fn breaks(
+    /// Whether a descriptor near a base violates each of these clauses or support cells on its tensor, regardless of other
+    /// violations and of what the clauses need. Much faster than finding all violations.
+    pub fn breaks_all(
         &self,
         catalog: &Catalog,
         operator: &Operator,
         base: &Base,
         descriptor: &Descriptor,
-        aim: &Aim<'_>,
+        aims: &[Aim<'_>],
     ) -> bool {
         let mut run = Run::new(self, operator, Env::new(catalog, descriptor, base.level), &|_| true);
         run.near = Some(Near::new(base, descriptor));
-        for index in &aim.checks {
-            let Some(check) = self.checks.get(*index) else { continue };
-            match check.subject {
-                None => {
-                    run.holds(*index, check, None);
-                }
-                Some(field) => run.alone(field, aim.tensor, Some((*index, check))),
-            }
-        }
-        if aim.checks.is_empty() {
-            (0..operator.fields.len()).for_each(|field| run.alone(field, aim.tensor, None));
-        }
-        let mut found = run.violations.iter().chain(&run.cells);
-        found.any(|violation| violation.clause == aim.clause && violation.tensor.as_deref() == aim.tensor)
+        aims.iter().all(|aim| run.breaks(aim))
     }
 
-    /// A clause or support cell on a tensor, for [`Program::breaks`].
+    /// A clause or support cell on a tensor, for [`Program::breaks_all`].
     pub fn aim<'t>(&self, clause: &'t str, tensor: Option<&'t str>) -> Aim<'t> {
         let checks = self.checks.iter().enumerate();
         Aim {
@@ -287,7 +301,7 @@ impl<'a> Run<'a> {
             operator,
             table: operator.table_at(env.level),
             env,
-            held: Held::new(),
+            held: Held::default(),
             kept: SmallVec::new(),
             violations: Vec::new(),
             cells: Vec::new(),
@@ -299,11 +313,11 @@ impl<'a> Run<'a> {
 
     fn checks(&mut self) {
         let checks = &self.program.checks;
-        while let Some(check) = checks.get(self.held.len()).filter(|_| !self.given_up) {
-            let first = self.held.len();
+        while let Some(check) = checks.get(self.held.len).filter(|_| !self.given_up) {
+            let first = self.held.len;
             match check.subject {
                 None => {
-                    let ready = check.needs.iter().all(|need| self.held.get(*need) == Some(&true));
+                    let ready = self.held.has_all(&check.needed);
                     let holds = ready && self.holds(first, check, None);
                     self.held.push(holds);
                 }
@@ -311,7 +325,7 @@ impl<'a> Run<'a> {
                     let rest = checks.iter().skip(first);
                     let length = rest.take_while(|c| c.subject == Some(field)).count();
                     if self.near.is_some_and(|near| near.is_clean(field, self.group)) {
-                        self.held.resize(first + length, true);
+                        (0..length).for_each(|_| self.held.push(true));
                     } else {
                         self.field(field, first..first + length);
                     }
@@ -322,7 +336,7 @@ impl<'a> Run<'a> {
 
     /// Runs the checks of one tensor field, for each of its elements.
     fn field(&mut self, field: usize, checks: Range<usize>) {
-        self.held.resize(checks.end, true);
+        checks.clone().for_each(|_| self.held.push(true));
         for (element, tensor) in self.subjects(field) {
             self.subject(field, element, tensor, checks.clone());
         }
@@ -357,6 +371,27 @@ impl<'a> Run<'a> {
             }
         };
         subjects.map(of_tensor).collect()
+    }
+
+    /// Whether a clause or support cell is violated on a tensor.
+    fn breaks(&mut self, aim: &Aim<'_>) -> bool {
+        self.violations.clear();
+        self.cells.clear();
+        let program = self.program;
+        for index in &aim.checks {
+            let Some(check) = program.checks.get(*index) else { continue };
+            match check.subject {
+                None => {
+                    self.holds(*index, check, None);
+                }
+                Some(field) => self.alone(field, aim.tensor, Some((*index, check))),
+            }
+        }
+        if aim.checks.is_empty() {
+            (0..self.operator.fields.len()).for_each(|field| self.alone(field, aim.tensor, None));
+        }
+        let mut found = self.violations.iter().chain(&self.cells);
+        found.any(|violation| violation.clause == aim.clause && violation.tensor.as_deref() == aim.tensor)
     }
 
     /// Whether the support table allows the tensors of a field.
@@ -415,8 +450,8 @@ impl<'a> Run<'a> {
             }
             held.push(holds);
             structural &= holds || !check.structural;
-            if let Some(all) = self.held.get_mut(index) {
-                *all &= holds;
+            if !holds {
+                self.held.set(index, false);
             }
         }
         if let Some(tensor) = tensor {

@@ -344,7 +344,7 @@ fn near_a_base_a_descriptor_breaks_what_it_breaks_anywhere() {
                 let near = program.evaluate_near(&catalog, &operator, &base, descriptor, &|_| true);
                 for one in anywhere.iter().filter(|one| one.clause != "TOP_K1/introduced") {
                     let aim = program.aim(&one.clause, one.tensor.as_deref());
-                    let breaks = |of: &Descriptor| program.breaks(&catalog, &operator, &base, of, &aim);
+                    let breaks = |of: &Descriptor| program.breaks_all(&catalog, &operator, &base, of, std::slice::from_ref(&aim));
                     assert_eq!((breaks(descriptor), breaks(&valid())), (true, false), "{one:?}");
                 }
                 assert_eq!(near, Some(anywhere), "{level} {:?} {descriptor:?}", base.descriptor);
