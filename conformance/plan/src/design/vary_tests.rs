@@ -74,7 +74,7 @@ fn every_operator_has_cases_around_its_own() {
         let builder = Builder::new(suite, at).unwrap();
         let parameters = parameters(&builder).unwrap();
         let rows = crate::design::design(&builder, &parameters, Tier::Smoke, 0).rows;
-        let base = rows[rows.len() / 2].id(&builder);
+        let base = rows[rows.len() / 2].id.clone();
         let around = Around::new(&builder, &parameters, &base, LEVEL).unwrap();
         let changes = around.changes();
         let dials: BTreeSet<Dial> = changes.iter().map(|change| change.dial).collect();
