@@ -134,7 +134,9 @@ impl Neighbourhood<'_> {
             .iter()
             .map(|((key, value), path)| (key.as_str(), (*path).clone(), value.as_str()));
         let mut overrides: Vec<(&str, Path, &str)> = spelled.collect();
-        let built = self.builder.override_within(&mut overrides, self.center()?, broken, aims)?;
+        let built = self
+            .builder
+            .override_within(&mut overrides, self.center()?, broken, aims)?;
         let given: Vec<Override> = steps.iter().map(|(step, _)| (*step).clone()).collect();
         let candidate = self.keep_in_bucket(self.id(&given), built)?;
         (candidate.broken.len() < broken.len()).then_some(candidate)

@@ -141,7 +141,10 @@ impl Program {
         Aim {
             clause,
             tensor,
-            checks: checks.filter(|(_, check)| check.clause == clause).map(|(index, _)| index).collect(),
+            checks: checks
+                .filter(|(_, check)| check.clause == clause)
+                .map(|(index, _)| index)
+                .collect(),
         }
     }
 
@@ -379,7 +382,9 @@ impl<'a> Run<'a> {
         self.cells.clear();
         let program = self.program;
         for index in &aim.checks {
-            let Some(check) = program.checks.get(*index) else { continue };
+            let Some(check) = program.checks.get(*index) else {
+                continue;
+            };
             match check.subject {
                 None => {
                     self.holds(*index, check, None);

@@ -342,11 +342,18 @@ fn near_a_base_a_descriptor_breaks_what_it_breaks_anywhere() {
             for descriptor in &all {
                 let anywhere = program.evaluate(&catalog, &operator, descriptor, level);
                 let near = program.evaluate_near(&catalog, &operator, &base, descriptor, &|_| true);
-                for one in anywhere.iter().filter(|one| one.clause != "TOP_K1/introduced") {
-                    let aim = program.aim(&one.clause, one.tensor.as_deref());
-                    let breaks = |of: &Descriptor| program.breaks_all(&catalog, &operator, &base, of, std::slice::from_ref(&aim));
-                    assert_eq!((breaks(descriptor), breaks(&valid())), (true, false), "{one:?}");
+                let breaks_all = |of: &Descriptor, aims: &[_]| program.breaks_all(&catalog, &operator, &base, of, aims);
+                let known = anywhere.iter().filter(|one| one.clause != "TOP_K1/introduced");
+                let mut aims: Vec<_> = known
+                    .map(|one| program.aim(&one.clause, one.tensor.as_deref()))
+                    .collect();
+                for aim in &aims {
+                    let breaks = |of: &Descriptor| breaks_all(of, std::slice::from_ref(aim));
+                    assert_eq!((breaks(descriptor), breaks(&valid())), (true, false), "{aim:?}");
                 }
+                assert!(breaks_all(descriptor, &aims), "{anywhere:?}");
+                aims.push(program.aim("TOP_K1/none", None));
+                assert!(!breaks_all(descriptor, &aims), "{anywhere:?}");
                 assert_eq!(near, Some(anywhere), "{level} {:?} {descriptor:?}", base.descriptor);
             }
         }

@@ -335,7 +335,10 @@ impl<'a> Maker<'a> {
         let seed = seed ^ xxh3_64_with_seed(parameter.name.as_bytes(), 1);
         let places = bound.patterns.get(&number).or_else(|| self.places.get(number));
         let hashed = move || {
-            let all = places.into_iter().flatten().filter_map(|at| Some((*at, parameter.values.get(*at)?)));
+            let all = places
+                .into_iter()
+                .flatten()
+                .filter_map(|at| Some((*at, parameter.values.get(*at)?)));
             let paired = all.filter(|(_, choice)| !choice.alone);
             paired.map(move |(at, choice)| (xxh3_64_with_seed(choice.label.as_bytes(), seed), at))
         };
@@ -506,8 +509,7 @@ impl<'a> Maker<'a> {
         let level = lower.copied().unwrap_or(draft.level);
         let is_large = self.elements(&descriptor) > MOST.max(4 * u64::from(draft.length));
         let has_alias = || {
-            draft.alias == aliases::DEFAULT
-                || aliases::alias_input(catalog, operator, &descriptor, draft.alias).is_ok()
+            draft.alias == aliases::DEFAULT || aliases::alias_input(catalog, operator, &descriptor, draft.alias).is_ok()
         };
         if is_large || !has_alias() {
             return Err(if is_large { Lack::Size } else { Lack::Place });
