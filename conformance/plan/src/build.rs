@@ -20,6 +20,7 @@ use crate::{
     error::BuildError,
     eval, examples, layouts,
     recipe::{COMMON_KEYS, EXAMPLE_KEY},
+    scratch::Scratch,
     target::{Target, breaks_target},
     verdict,
 };
@@ -134,7 +135,7 @@ impl<'a> Builder<'a> {
     ) -> Result<BuiltDescriptor, BuildError> {
         let overridden = self.apply_overrides(id, &mut descriptor)?;
         let (program, catalog) = (self.program, &self.suite.catalog);
-        let violations = program.evaluate_near(catalog, self.operator, base, &descriptor, &|_| true);
+        let violations = program.evaluate_near(catalog, self.operator, base, (&descriptor, None), &|_| true);
         Ok(BuiltDescriptor {
             descriptor,
             overridden,
@@ -147,21 +148,21 @@ impl<'a> Builder<'a> {
     pub(super) fn override_within<'o>(
         &self,
         overrides: &mut [(&'o str, Path, &'o str)],
-        base: &Base,
+        near: &mut Scratch<'_>,
         broken: &BTreeSet<Target>,
         aims: &[Aim<'_>],
     ) -> Option<BuiltDescriptor> {
-        let mut descriptor = base.descriptor.clone();
-        self.apply(overrides, &mut descriptor).ok()?;
+        near.apply(self, overrides)?;
         let (program, catalog) = (self.program, &self.suite.catalog);
+        let tried = (&near.descriptor, Some(near.changed.as_slice()));
         // If each of them breaks by itself, either all are violated or something else is, before them.
-        if program.breaks_all(catalog, self.operator, base, &descriptor, aims) {
+        if program.breaks_all(catalog, self.operator, near.base, tried, aims) {
             return None;
         }
         let is_broken = |found: &Violation| broken.iter().any(|target| breaks_target(target, found));
-        let violations = program.evaluate_near(catalog, self.operator, base, &descriptor, &is_broken)?;
+        let violations = program.evaluate_near(catalog, self.operator, near.base, tried, &is_broken)?;
         Some(BuiltDescriptor {
-            descriptor,
+            descriptor: near.descriptor.clone(),
             overridden: true,
             violations,
         })
@@ -172,12 +173,11 @@ impl<'a> Builder<'a> {
     pub(super) fn override_briefly<'o>(
         &self,
         overrides: &mut [(&'o str, Path, &'o str)],
-        base: &Base,
+        near: &mut Scratch<'_>,
         most: usize,
     ) -> Option<Vec<Violation>> {
-        let mut descriptor = base.descriptor.clone();
-        self.apply(overrides, &mut descriptor).ok()?;
-        if !count_fields::lists_match_counts(self.operator, &descriptor) {
+        near.apply(self, overrides)?;
+        if !count_fields::lists_match_counts(self.operator, &near.descriptor) {
             return None;
         }
         let known: RefCell<Vec<(Text, Option<Text>)>> = RefCell::default();
@@ -192,7 +192,8 @@ impl<'a> Builder<'a> {
             known.len() < most
         };
         let (program, catalog) = (self.program, &self.suite.catalog);
-        program.evaluate_near(catalog, self.operator, base, &descriptor, &goes_on)
+        let tried = (&near.descriptor, Some(near.changed.as_slice()));
+        program.evaluate_near(catalog, self.operator, near.base, tried, &goes_on)
     }
 
     /// Builds the case of an id whose keys are already set in `descriptor`.
@@ -330,7 +331,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Applies overrides: key, path, value. Of one that does not go its key, and why.
-    fn apply<'o>(
+    pub(super) fn apply<'o>(
         &self,
         overrides: &mut [(&'o str, Path, &'o str)],
         descriptor: &mut Descriptor,

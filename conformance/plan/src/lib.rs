@@ -27,6 +27,7 @@ pub mod overrides;
 pub mod query;
 pub mod recipe;
 mod repairs;
+pub mod scratch;
 pub mod target;
 pub mod values;
 pub mod verdict;

@@ -14,6 +14,7 @@ use crate::{
     count_fields,
     overrides::{Override, list_overrides, neighbours_of, resize_text, with_zero},
     recipe::sets_sizes,
+    scratch::Scratch,
     target::{Target, broken_targets},
 };
 use dml_case::id::CaseId;
@@ -103,13 +104,23 @@ impl<'a> Neighbourhood<'a> {
             .id(self.builder.operator, params.map(|(key, value)| (key, value)))
     }
 
+    /// The base's descriptor, to be changed; `None` if it cannot be built.
+    pub fn scratch(&self) -> Option<Scratch<'_>> {
+        self.center().map(Scratch::new)
+    }
+
     /// What the base with these overrides breaks; `None` if it cannot be built.
     pub fn try_overrides(&self, overrides: &[Override]) -> Option<Candidate> {
         self.candidate(self.id(overrides), self.descriptor()?.clone())
     }
 
     /// What the base with two overrides breaks, if that is little: fewer than `most`. Far faster than [`Self::try_overrides`].
-    pub fn try_pair(&self, one: &Step<'_>, other: &Step<'_>, most: usize) -> Option<BTreeSet<Target>> {
+    pub fn try_pair(
+        &self,
+        near: &mut Scratch<'_>,
+        (one, other): (&Step<'_>, &Step<'_>),
+        most: usize,
+    ) -> Option<BTreeSet<Target>> {
         let mut pair = [one, other];
         pair.sort_by_key(|step| (step.path.field(), step.given));
         if pair.iter().any(|step| step.leads_away) {
@@ -117,7 +128,7 @@ impl<'a> Neighbourhood<'a> {
             return Some(found.broken).filter(|broken| broken.len() < most);
         }
         let mut overrides = pair.map(|step| (step.given.0.as_str(), step.path.clone(), step.given.1.as_str()));
-        let violations = self.builder.override_briefly(&mut overrides, self.center()?, most)?;
+        let violations = self.builder.override_briefly(&mut overrides, near, most)?;
         Some(broken_targets(&violations))
     }
 
@@ -263,6 +274,7 @@ mod tests {
             let bucket = bucket_of(&builder, level, Family::Faults, &base);
             let around = Neighbourhood::new(&builder, &bucket, base);
             let all = around.list_overrides();
+            let mut near = around.scratch().unwrap();
             for (n, one) in all.iter().enumerate().step_by(3) {
                 for other in all.iter().skip(n + 1).step_by(5).filter(|other| other.0 != one.0) {
                     let slow = around.try_overrides(&[one.clone(), other.clone()]);
@@ -271,7 +283,7 @@ mod tests {
                     let (one, other) = (around.step(one).unwrap(), around.step(other).unwrap());
                     for most in [2, usize::MAX] {
                         let small = slow.clone().filter(|broken| broken.len() < most);
-                        assert_eq!(around.try_pair(&other, &one, most), small);
+                        assert_eq!(around.try_pair(&mut near, (&other, &one), most), small);
                         compared[usize::from(small.is_some())] += 1;
                     }
                 }

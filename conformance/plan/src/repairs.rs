@@ -10,6 +10,7 @@ use dml_spec::{
 use crate::{
     neighbourhood::{Candidate, Neighbourhood},
     overrides::Override,
+    scratch::Scratch,
     target::{Target, is_cell},
 };
 use dml_spec::path::{NULL, Path, TensorPart};
@@ -18,24 +19,27 @@ use dml_spec::path::{NULL, Path, TensorPart};
 const REPAIRS: usize = 2;
 
 /// The single overrides around a base, as steps that can be combined.
-pub(super) struct Steps {
+pub(super) struct Steps<'b> {
     pub(super) all: Vec<Override>,
     /// What each changes.
     paths: Vec<Option<Path>>,
     /// What sequences of them lead to, if the last one repairs something: clauses that break together are repaired by
     /// the same steps.
     tried: HashMap<Vec<usize>, Option<Candidate>>,
+    /// The base, to be changed.
+    near: Option<Scratch<'b>>,
 }
 
 impl Neighbourhood<'_> {
     /// The single overrides of the base, none of them tried yet.
-    pub(super) fn steps(&self) -> Steps {
+    pub(super) fn steps(&self) -> Steps<'_> {
         let all = self.list_overrides();
         let path = |step: &Override| Path::parse(self.builder.operator, &step.0).ok();
         Steps {
             paths: all.iter().map(path).collect(),
             all,
             tried: HashMap::new(),
+            near: self.scratch(),
         }
     }
 
@@ -44,7 +48,7 @@ impl Neighbourhood<'_> {
         &self,
         target: &Target,
         singles: &[(Option<usize>, Candidate)],
-        steps: &mut Steps,
+        steps: &mut Steps<'_>,
     ) -> Vec<Candidate> {
         let mut with_target: Vec<_> = singles.iter().filter(|(_, c)| c.broken.contains(target)).collect();
         // Changes of a key change derived fields too, which is of use only for cells.
@@ -61,8 +65,13 @@ impl Neighbourhood<'_> {
 
     /// Takes further steps on the fields of what breaks with the target, as long as that helps and breaks nothing else:
     /// each time the step that leaves the fewest broken, the first of several.
-    fn repair(&self, target: &Target, step: usize, start: &Candidate, steps: &mut Steps) -> Candidate {
-        let Steps { all, paths, tried } = steps;
+    fn repair(&self, target: &Target, step: usize, start: &Candidate, steps: &mut Steps<'_>) -> Candidate {
+        let Steps {
+            all,
+            paths,
+            tried,
+            near,
+        } = steps;
         let (mut best, mut taken) = (start.clone(), vec![step]);
         for _ in 0..REPAIRS {
             let along = best.broken.iter().filter(|t| *t != target);
@@ -87,7 +96,7 @@ impl Neighbourhood<'_> {
                     let steps = taken
                         .iter()
                         .filter_map(|at| Some((all.get(*at)?, paths.get(*at)?.as_ref()?)));
-                    self.try_repair(steps.collect(), &best.broken, &aims)
+                    self.try_repair(near.as_mut()?, steps.collect(), &best.broken, &aims)
                 });
                 if let Some(candidate) = repaired
                     .as_ref()
@@ -124,6 +133,7 @@ impl Neighbourhood<'_> {
     /// The base with these overrides, if what it breaks is a part of `broken`, and smaller.
     fn try_repair(
         &self,
+        near: &mut Scratch<'_>,
         mut steps: Vec<(&Override, &Path)>,
         broken: &BTreeSet<Target>,
         aims: &[Aim<'_>],
@@ -134,9 +144,7 @@ impl Neighbourhood<'_> {
             .iter()
             .map(|((key, value), path)| (key.as_str(), (*path).clone(), value.as_str()));
         let mut overrides: Vec<(&str, Path, &str)> = spelled.collect();
-        let built = self
-            .builder
-            .override_within(&mut overrides, self.center()?, broken, aims)?;
+        let built = self.builder.override_within(&mut overrides, near, broken, aims)?;
         let given: Vec<Override> = steps.iter().map(|(step, _)| (*step).clone()).collect();
         let candidate = self.keep_in_bucket(self.id(&given), built)?;
         (candidate.broken.len() < broken.len()).then_some(candidate)

@@ -83,17 +83,17 @@ impl Program {
     }
 
     /// Like [`Program::evaluate_while`], at the level of a base, whose rules are not evaluated again where they read fields
-    /// that the descriptor shares with it.
+    /// that the descriptor shares with it. `changed` are the fields in which it may differ from the base; `None` is any.
     pub fn evaluate_near(
         &self,
         catalog: &Catalog,
         operator: &Operator,
         base: &Base,
-        descriptor: &Descriptor,
+        (descriptor, changed): (&Descriptor, Option<&[usize]>),
         goes_on: &dyn Fn(&Violation) -> bool,
     ) -> Option<Vec<Violation>> {
         let mut run = Run::new(self, operator, Env::new(catalog, descriptor, base.level), goes_on);
-        run.near = Some(Near::new(base, descriptor));
+        run.near = Some(Near::new(base, descriptor, changed));
         self.violations(run)
     }
 
@@ -121,17 +121,17 @@ impl Program {
     }
 
     /// Whether a descriptor near a base violates each of these clauses or support cells on its tensor, regardless of other
-    /// violations and of what the clauses need. Much faster than finding all violations.
+    /// violations and of what the clauses need. Much faster than finding all violations. `changed` as there.
     pub fn breaks_all(
         &self,
         catalog: &Catalog,
         operator: &Operator,
         base: &Base,
-        descriptor: &Descriptor,
+        (descriptor, changed): (&Descriptor, Option<&[usize]>),
         aims: &[Aim<'_>],
     ) -> bool {
         let mut run = Run::new(self, operator, Env::new(catalog, descriptor, base.level), &|_| true);
-        run.near = Some(Near::new(base, descriptor));
+        run.near = Some(Near::new(base, descriptor, changed));
         aims.iter().all(|aim| run.breaks(aim))
     }
 

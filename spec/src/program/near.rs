@@ -30,12 +30,15 @@ pub(super) struct Near<'a> {
 }
 
 impl<'a> Near<'a> {
-    pub(super) fn new(base: &'a Base, descriptor: &Descriptor) -> Self {
-        let pairs = base.descriptor.fields.iter().zip(&descriptor.fields).enumerate();
-        let differing = pairs.filter(|(_, (own, other))| own != other).map(|(field, _)| field);
+    /// A descriptor that differs from the base in some of these fields, or in any.
+    pub(super) fn new(base: &'a Base, descriptor: &Descriptor, changed: Option<&[usize]>) -> Self {
+        let differs = |field: &usize| base.descriptor.fields.get(*field) != descriptor.fields.get(*field);
         Self {
             base,
-            differing: differing.collect(),
+            differing: match changed {
+                Some(changed) => changed.iter().copied().filter(differs).collect(),
+                None => (0..descriptor.fields.len()).filter(differs).collect(),
+            },
         }
     }
 

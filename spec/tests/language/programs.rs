@@ -341,8 +341,9 @@ fn near_a_base_a_descriptor_breaks_what_it_breaks_anywhere() {
             let base = Base::new(&program, &catalog, &operator, base.clone(), level);
             for descriptor in &all {
                 let anywhere = program.evaluate(&catalog, &operator, descriptor, level);
-                let near = program.evaluate_near(&catalog, &operator, &base, descriptor, &|_| true);
-                let breaks_all = |of: &Descriptor, aims: &[_]| program.breaks_all(&catalog, &operator, &base, of, aims);
+                let near = program.evaluate_near(&catalog, &operator, &base, (descriptor, None), &|_| true);
+                let breaks_all =
+                    |of: &Descriptor, aims: &[_]| program.breaks_all(&catalog, &operator, &base, (of, None), aims);
                 let known = anywhere.iter().filter(|one| one.clause != "TOP_K1/introduced");
                 let mut aims: Vec<_> = known
                     .map(|one| program.aim(&one.clause, one.tensor.as_deref()))

@@ -141,12 +141,13 @@ fn within_two_steps(around: &Neighbourhood<'_>, targets: &Targets<'_>) -> (u64, 
         .par_iter()
         .map(|&i| {
             let (mut tried, mut sets) = (0, BTreeSet::new());
+            let mut near = around.scratch();
             // A pair of two such steps is tried once.
             let others = (0..overrides.len()).filter(|j| *j > i || !breaks.contains(j));
             for j in others.filter(|j| overrides[*j].0 != overrides[i].0) {
                 tried += 1;
-                if let (Some(one), Some(other)) = (&steps[i], &steps[j]) {
-                    let found = around.try_pair(one, other, targets.size);
+                if let (Some(one), Some(other), Some(near)) = (&steps[i], &steps[j], &mut near) {
+                    let found = around.try_pair(near, (one, other), targets.size);
                     sets.extend(found.filter(|broken| targets.are_in(broken)));
                 }
             }
