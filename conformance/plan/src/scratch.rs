@@ -47,3 +47,43 @@ impl<'b> Scratch<'b> {
         builder.apply(overrides, &mut self.descriptor).ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dml_spec::model::Family;
+
+    use crate::{
+        design::{bases, parameters},
+        embedded::suite,
+        faults::bucket_of,
+        neighbourhood::Neighbourhood,
+        scratch::*,
+    };
+
+    #[test]
+    fn a_list_takes_its_count_back_with_it() {
+        let mut operators = suite().catalog.operators.iter();
+        let at = operators.position(|of| of.name == "REDUCE").unwrap();
+        let builder = Builder::new(suite(), at).unwrap();
+        let level = builder.operator.support[0].level;
+        let base = bases(&builder, &parameters(&builder).unwrap(), level).remove(0);
+        let bucket = bucket_of(&builder, level, Family::Faults, &base);
+        let around = Neighbourhood::new(&builder, &bucket, base);
+        let mut near = around.scratch().unwrap();
+        let read = |key: &str| Path::parse(builder.operator, key).unwrap();
+        near.apply(&builder, &mut [("Axes", read("Axes"), "0x1x2x3x4")])
+            .unwrap();
+        let longer = near.descriptor.clone();
+        near.apply(&builder, &mut [("Function", read("Function"), "MAX")])
+            .unwrap();
+        let function = builder.operator.field_index("Function").unwrap();
+        let differing = |other: &Descriptor| {
+            let pairs = near.base.descriptor.fields.iter().zip(&other.fields).enumerate();
+            let differing = pairs.filter(|(_, (own, other))| own != other);
+            differing.map(|(at, _)| at).collect::<Vec<_>>()
+        };
+        let fields = ["AxisCount", "Axes"].map(|name| builder.operator.field_index(name).unwrap());
+        assert_eq!(differing(&longer), fields);
+        assert_eq!(differing(&near.descriptor), [function]);
+    }
+}
