@@ -8,6 +8,7 @@ mod bound;
 mod choice;
 mod combined;
 mod cover;
+mod decide;
 mod effect;
 mod maker;
 mod parameters;
