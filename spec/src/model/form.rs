@@ -60,6 +60,8 @@ forms! {
     DataTypeName(Text) = "tensor data type"
     /// A dimension count, or the range of some.
     Dimensions(Written) = "dimension counts"
+    /// The Dimensions column of a table, such as `{ [BatchCount], M, K }`.
+    Shape(Text) = "shape"
     /// A scalar as written, whatever YAML takes it for.
     Verbatim(Written) = "verbatim"
 }
@@ -177,6 +179,20 @@ pub fn dimension_counts(text: &str) -> Option<(u32, u32)> {
     let (low, high) = text.split_once("..").unwrap_or((text, text));
     let (low, high) = (low.parse().ok()?, high.parse().ok()?);
     (1 <= low && low <= high && high <= 8).then_some((low, high))
+}
+
+/// Whether a text is the Dimensions column of a table: in one pair of braces, each bracket closed.
+pub fn is_shape(text: &str) -> bool {
+    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    let mut open = 0;
+    let is_closed = |inner: &str| {
+        let keeps = inner.chars().all(|letter| {
+            open += i32::from(letter == '[') - i32::from(letter == ']');
+            open >= 0 && !matches!(letter, '{' | '}')
+        });
+        keeps && open == 0 && !inner.trim().is_empty()
+    };
+    inner.is_some_and(is_closed)
 }
 
 /// A value with its name as the key of a mapping.

@@ -70,7 +70,11 @@ pub struct SupportRow {
     #[serde(deserialize_with = "form::texts::<form::DataTypeName, _>")]
     pub types: List<Text>,
     /// The reference's Dimensions column, such as `{ [BatchCount], M, K }`; empty if it has none.
-    #[serde(default, deserialize_with = "form::optional", skip_serializing_if = "str::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "form::optional_text::<form::Shape, _>",
+        skip_serializing_if = "str::is_empty"
+    )]
     pub shape: Text,
     /// Citation of the reference, for the rows of groups.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]

@@ -7,8 +7,8 @@ use dml_spec::{
     model::{
         DataType, Level, Source as Document,
         form::{
-            DataTypeName, Day, Dimensions, FieldName, Hashes, Id, KnownLevel, NewLevel, OperatorName, Sha256,
-            SourceName, Verbatim, dimension_counts,
+            DataTypeName, Day, Dimensions, FieldName, Hashes, Id, KnownLevel, NewLevel, OperatorName, Sha256, Shape,
+            SourceName, Verbatim, dimension_counts, is_shape,
         },
     },
 };
@@ -101,6 +101,11 @@ impl Source<'_> {
                 let hint = Some("`spec import` writes them".to_owned());
                 self.report_hint("spec::bad-hash", span, message, hint);
             }
+            Shape::NAME if !is_shape(text) => wrong(
+                "spec::bad-shape",
+                "list of dimensions",
+                "one in braces, such as { [BatchCount], M, K }",
+            ),
             SourceName::NAME | DataTypeName::NAME => self.mentions.borrow_mut().push(Mention {
                 form,
                 text: text.to_owned(),
