@@ -27,8 +27,6 @@ pub struct Check {
     /// Indices, all smaller than this one's, of the checks that must hold before this one is evaluated: the clause's
     /// `needs`, and for operator clauses every structural check of each tensor the rule mentions.
     pub needs: Vec<usize>,
-    /// The same, a bit each.
-    pub(crate) needed: Vec<u64>,
     /// Rules about this check's subject are evaluated only if it holds.
     pub structural: bool,
     /// Whether its rules ask if the subject is present; all others do not apply to an absent tensor.

@@ -1,9 +1,6 @@
 //! From an id to a case: keys, derived values, layout, sizes, overrides, data, verdict.
 
-use std::{
-    cell::{Cell, RefCell},
-    collections::BTreeSet,
-};
+use std::cell::{Cell, RefCell};
 
 use dml_spec::{
     Descriptor, TensorDesc, Value,
@@ -21,7 +18,6 @@ use crate::{
     eval, examples, layouts,
     recipe::{COMMON_KEYS, EXAMPLE_KEY},
     scratch::Scratch,
-    target::{Target, breaks_target},
     verdict,
 };
 use dml_case::{
@@ -143,23 +139,21 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A base with overrides (key, path, value); `None` unless what is violated is a part of `broken`, and smaller. The aims
-    /// are those of `broken`.
+    /// A base with overrides (key, path, value); `None` unless what is violated is a part of this, and smaller.
     pub(super) fn override_within<'o>(
         &self,
         overrides: &mut [(&'o str, Path, &'o str)],
         near: &mut Scratch<'_>,
-        broken: &BTreeSet<Target>,
-        aims: &[Aim<'_>],
+        broken: &[Aim<'_>],
     ) -> Option<BuiltDescriptor> {
         near.apply(self, overrides)?;
         let (program, catalog) = (self.program, &self.suite.catalog);
         let tried = (&near.descriptor, Some(near.changed.as_slice()));
         // If each of them breaks by itself, either all are violated or something else is, before them.
-        if program.breaks_all(catalog, self.operator, near.base, tried, aims) {
+        if program.breaks_all(catalog, self.operator, near.base, tried, broken) {
             return None;
         }
-        let is_broken = |found: &Violation| broken.iter().any(|target| breaks_target(target, found));
+        let is_broken = |found: &Violation| broken.iter().any(|aim| aim.is(found));
         let violations = program.evaluate_near(catalog, self.operator, near.base, tried, &is_broken)?;
         Some(BuiltDescriptor {
             descriptor: near.descriptor.clone(),

@@ -96,7 +96,7 @@ impl Neighbourhood<'_> {
                     let steps = taken
                         .iter()
                         .filter_map(|at| Some((all.get(*at)?, paths.get(*at)?.as_ref()?)));
-                    self.try_repair(near.as_mut()?, steps.collect(), &best.broken, &aims)
+                    self.try_repair(near.as_mut()?, steps.collect(), &aims)
                 });
                 if let Some(candidate) = repaired
                     .as_ref()
@@ -112,6 +112,7 @@ impl Neighbourhood<'_> {
         best
     }
 
+    /// The same, to be looked for in many descriptors.
     fn aims<'t>(&self, broken: &'t BTreeSet<Target>) -> Vec<Aim<'t>> {
         let aim = |(clause, tensor): &'t Target| self.builder.program.aim(clause, tensor.as_deref());
         broken.iter().map(aim).collect()
@@ -135,8 +136,7 @@ impl Neighbourhood<'_> {
         &self,
         near: &mut Scratch<'_>,
         mut steps: Vec<(&Override, &Path)>,
-        broken: &BTreeSet<Target>,
-        aims: &[Aim<'_>],
+        broken: &[Aim<'_>],
     ) -> Option<Candidate> {
         // In the order of ids.
         steps.sort_by_key(|(step, path)| (path.field(), *step));
@@ -144,7 +144,7 @@ impl Neighbourhood<'_> {
             .iter()
             .map(|((key, value), path)| (key.as_str(), (*path).clone(), value.as_str()));
         let mut overrides: Vec<(&str, Path, &str)> = spelled.collect();
-        let built = self.builder.override_within(&mut overrides, near, broken, aims)?;
+        let built = self.builder.override_within(&mut overrides, near, broken)?;
         let given: Vec<Override> = steps.iter().map(|(step, _)| (*step).clone()).collect();
         let candidate = self.keep_in_bucket(self.id(&given), built)?;
         (candidate.broken.len() < broken.len()).then_some(candidate)

@@ -31,13 +31,14 @@ impl<'b> Scratch<'b> {
         builder: &Builder<'_>,
         overrides: &mut [(&'o str, Path, &'o str)],
     ) -> Option<()> {
-        let fields = self.descriptor.fields.iter_mut().zip(&self.base.descriptor.fields);
-        for (at, (own, of_base)) in fields.enumerate() {
-            if self.changed.contains(&at) {
-                own.clone_from(of_base);
-            }
+        for field in self.changed.drain(..) {
+            let fields = self
+                .descriptor
+                .fields
+                .get_mut(field)
+                .zip(self.base.descriptor.fields.get(field));
+            fields.into_iter().for_each(|(own, of_base)| own.clone_from(of_base));
         }
-        self.changed.clear();
         for (_, path, _) in overrides.iter() {
             let operator = builder.operator;
             let count = operator.fields.get(path.field()).and_then(|of| count_field(&of.kind));

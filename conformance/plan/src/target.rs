@@ -15,11 +15,6 @@ pub fn broken_targets(violations: &[Violation]) -> BTreeSet<Target> {
         .collect()
 }
 
-/// Whether a violation breaks this target.
-pub(super) fn breaks_target((clause, tensor): &Target, violation: &Violation) -> bool {
-    *clause == *violation.clause && tensor.as_deref() == violation.tensor.as_deref()
-}
-
 /// Whether a clause id names a support cell: `TOP_K1/5.0/…`.
 pub fn is_cell(clause: &str) -> bool {
     clause

@@ -94,7 +94,6 @@ impl Check {
         Self {
             clause: clause.id.clone(),
             subject,
-            needed: bits(&needs),
             needs,
             structural: clause.structural && subject.is_some(),
             asks_presence,
@@ -104,17 +103,6 @@ impl Check {
             runtime,
         }
     }
-}
-
-/// A set of checks, a bit each.
-fn bits(checks: &[usize]) -> Vec<u64> {
-    let mut all = vec![0; checks.iter().max().map_or(0, |most| most / 64 + 1)];
-    for check in checks {
-        if let Some(bits) = all.get_mut(check / 64) {
-            *bits |= 1 << (check % 64);
-        }
-    }
-    all
 }
 
 fn asks_for_range(silence: &Check) -> bool {

@@ -23,35 +23,15 @@ pub struct Aim<'t> {
     checks: SmallVec<[usize; 4]>,
 }
 
-/// Whether each check holds by what the runtimes demand, a bit each.
-#[derive(Default)]
-struct Held {
-    bits: SmallVec<[u64; 8]>,
-    len: usize,
-}
-
-impl Held {
-    fn push(&mut self, holds: bool) {
-        if self.len.is_multiple_of(64) {
-            self.bits.push(0);
-        }
-        self.len += 1;
-        self.set(self.len - 1, holds);
-    }
-
-    fn set(&mut self, index: usize, holds: bool) {
-        if let Some(bits) = self.bits.get_mut(index / 64) {
-            let bit = 1 << (index % 64);
-            *bits = if holds { *bits | bit } else { *bits & !bit };
-        }
-    }
-
-    /// Whether all of these checks hold.
-    fn has_all(&self, checks: &[u64]) -> bool {
-        let held = self.bits.iter().chain(std::iter::repeat(&0));
-        checks.iter().zip(held).all(|(needed, held)| needed & !held == 0)
+impl Aim<'_> {
+    /// Whether a violation is of this clause, on this tensor.
+    pub fn is(&self, violation: &Violation) -> bool {
+        violation.clause == self.clause && violation.tensor.as_deref() == self.tensor
     }
 }
+
+/// Whether each check holds by what the runtimes demand.
+type Held = SmallVec<[bool; 128]>;
 
 impl Program {
     /// Every clause and support cell that a descriptor violates at `level`: clauses in the order of the checks,
@@ -304,7 +284,7 @@ impl<'a> Run<'a> {
             operator,
             table: operator.table_at(env.level),
             env,
-            held: Held::default(),
+            held: Held::new(),
             kept: SmallVec::new(),
             violations: Vec::new(),
             cells: Vec::new(),
@@ -316,11 +296,11 @@ impl<'a> Run<'a> {
 
     fn checks(&mut self) {
         let checks = &self.program.checks;
-        while let Some(check) = checks.get(self.held.len).filter(|_| !self.given_up) {
-            let first = self.held.len;
+        while let Some(check) = checks.get(self.held.len()).filter(|_| !self.given_up) {
+            let first = self.held.len();
             match check.subject {
                 None => {
-                    let ready = self.held.has_all(&check.needed);
+                    let ready = check.needs.iter().all(|need| self.held.get(*need) == Some(&true));
                     let holds = ready && self.holds(first, check, None);
                     self.held.push(holds);
                 }
@@ -328,7 +308,7 @@ impl<'a> Run<'a> {
                     let rest = checks.iter().skip(first);
                     let length = rest.take_while(|c| c.subject == Some(field)).count();
                     if self.near.is_some_and(|near| near.is_clean(field, self.group)) {
-                        (0..length).for_each(|_| self.held.push(true));
+                        self.held.resize(first + length, true);
                     } else {
                         self.field(field, first..first + length);
                     }
@@ -339,7 +319,7 @@ impl<'a> Run<'a> {
 
     /// Runs the checks of one tensor field, for each of its elements.
     fn field(&mut self, field: usize, checks: Range<usize>) {
-        checks.clone().for_each(|_| self.held.push(true));
+        self.held.resize(checks.end, true);
         for (element, tensor) in self.subjects(field) {
             self.subject(field, element, tensor, checks.clone());
         }
@@ -395,8 +375,7 @@ impl<'a> Run<'a> {
         if aim.checks.is_empty() {
             (0..self.operator.fields.len()).for_each(|field| self.alone(field, aim.tensor, None));
         }
-        let mut found = self.violations.iter().chain(&self.cells);
-        found.any(|violation| violation.clause == aim.clause && violation.tensor.as_deref() == aim.tensor)
+        self.violations.iter().chain(&self.cells).any(|found| aim.is(found))
     }
 
     /// Whether the support table allows the tensors of a field.
@@ -455,8 +434,8 @@ impl<'a> Run<'a> {
             }
             held.push(holds);
             structural &= holds || !check.structural;
-            if !holds {
-                self.held.set(index, false);
+            if let Some(all) = self.held.get_mut(index) {
+                *all &= holds;
             }
         }
         if let Some(tensor) = tensor {

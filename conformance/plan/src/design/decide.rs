@@ -89,13 +89,11 @@ impl<'a> Maker<'a> {
         seed: u64,
     ) -> impl Iterator<Item = usize> + 'o {
         let seed = seed ^ xxh3_64_with_seed(parameter.name.as_bytes(), 1);
-        let places = bound.patterns.get(&number).or_else(|| self.places.get(number));
+        let patterns = bound.patterns.get(&number);
         let hashed = move || {
-            let all = places
-                .into_iter()
-                .flatten()
-                .filter_map(|at| Some((*at, parameter.values.get(*at)?)));
-            let paired = all.filter(|(_, choice)| !choice.alone);
+            let means = move |at: &usize| patterns.is_none_or(|places| places.binary_search(at).is_ok());
+            let numbered = parameter.values.iter().enumerate();
+            let paired = numbered.filter(move |(at, choice)| !choice.alone && means(at));
             paired.map(move |(at, choice)| (xxh3_64_with_seed(choice.label.as_bytes(), seed), at))
         };
         // The first one will do nearly always: no need to sort all of them.

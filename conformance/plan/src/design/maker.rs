@@ -63,8 +63,6 @@ pub(super) struct Maker<'a> {
     blank: Descriptor,
     /// The key of the first sizes, which no parameter decides as a whole.
     pub(super) sizes_key: Option<usize>,
-    /// For each parameter the places of its values.
-    pub(super) places: Vec<Vec<usize>>,
     /// Values of attributes by their spellings, for each key.
     pub(super) spelled: Vec<RefCell<HashMap<&'a str, Value>>>,
     /// What searches came to: the same ones are made for several levels.
@@ -87,7 +85,6 @@ impl<'a> Maker<'a> {
             deciding: HashMap::new(),
             blank: builder.blank(),
             sizes_key: None,
-            places: parameters.iter().map(|of| (0..of.values.len()).collect()).collect(),
             spelled: builder.recipe.keys.iter().map(|_| RefCell::default()).collect(),
             known: RefCell::default(),
         };
@@ -164,15 +161,16 @@ pub(super) enum Lack {
 pub(super) struct Bound {
     /// The place of the value of each bound parameter.
     pub(super) places: Vec<usize>,
-    /// Of parameters that are patterns of data, the places of those that the types have.
+    /// Of parameters that are patterns of data, the places of those that the types have, in ascending order.
     pub(super) patterns: BTreeMap<usize, Vec<usize>>,
 }
 
 impl Bound {
     /// Whether a value of a parameter means something for these types.
     pub(super) fn means(&self, parameter: usize, value: usize) -> bool {
-        let patterns = self.patterns.get(&parameter);
-        patterns.is_none_or(|places| places.contains(&value))
+        self.patterns
+            .get(&parameter)
+            .is_none_or(|places| places.contains(&value))
     }
 }
 

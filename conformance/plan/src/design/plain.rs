@@ -204,17 +204,15 @@ fn kind(builder: &Builder<'_>, level: FeatureLevel, row: &Row) -> Option<(Vec<St
 /// The row of a key with as many dimensions of several elements as there can be, about four in all.
 fn best_row(maker: &mut Maker<'_>, level: FeatureLevel, key: &[(usize, usize)]) -> Option<Row> {
     let mut best: Option<(i32, Row)> = None;
-    let mut found = 0;
     for salt in 0..TRIED {
         // Two searches for one that find none are enough.
-        if salt == 2 && found == 0 {
+        if salt == 2 && best.is_none() {
             break;
         }
         maker.salt = salt;
         let Some(row) = maker.row(level, key, ATTEMPTS) else {
             continue;
         };
-        found += 1;
         let Some(descriptor) = descriptor(maker.builder, &row) else {
             continue;
         };
