@@ -290,7 +290,7 @@ fn a_hang_costs_the_guilty_case_only() {
             assert!(message.contains("no answer within 1 s"), "{id}: {message}");
         }
     };
-    // Most of the time nothing works.
+    // Nearly all of this is waiting.
     thread::scope(|scope| {
         for way in WAYS {
             scope.spawn(move || one_way(FEW, way, ("hang:k=2", Duration::from_secs(1)), &check));

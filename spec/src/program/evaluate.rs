@@ -101,7 +101,8 @@ impl Program {
     }
 
     /// Whether a descriptor near a base violates each of these clauses or support cells on its tensor, regardless of other
-    /// violations and of what the clauses need. Much faster than finding all violations. `changed` as there.
+    /// violations and of what the clauses need. Much faster than finding all violations. `changed` as in
+    /// [`Program::evaluate_near`].
     pub fn breaks_all(
         &self,
         catalog: &Catalog,
