@@ -92,6 +92,7 @@ pub fn encode_int(ty: &DataType, value: i128) -> u64 {
 }
 
 /// The bits of a floating point number, rounded to nearest even; whole-number types saturate.
+#[inline]
 pub fn encode_float(ty: &DataType, value: f64) -> u64 {
     match (ty.class, ty.bits) {
         // Any NaN of an operation becomes this one, because NaNs differ between machines.

@@ -239,6 +239,17 @@ fn whole(whole: Whole, ty: &DataType, arena: &Arena) -> Element {
 
 #[inline]
 fn real(real: Real, ty: &DataType, arena: &Arena) -> Element {
+    if real.is_plain() && real.lo < real.hi && !real.value.is_nan() {
+        // Most numbers that are not exact.
+        return Element::Interval(Interval {
+            reference: encode_float(ty, real.value),
+            lo: real.lo,
+            hi: real.hi,
+            nan: false,
+            infinity: false,
+            negative_infinity: false,
+        });
+    }
     if real.open != 0 {
         return Element::Open(real.open - 1);
     }

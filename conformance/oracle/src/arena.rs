@@ -158,11 +158,16 @@ impl Arena {
     }
 
     /// An operation on each pair of outcomes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn lift(&self, x: Real, y: Real, f: &impl Fn(Real, Real) -> Real) -> Real {
         if x.outcomes == 0 && y.outcomes == 0 {
             return f(x, y);
         }
+        self.lift_outcomes(x, y, f)
+    }
+
+    #[cold]
+    fn lift_outcomes(&self, x: Real, y: Real, f: &impl Fn(Real, Real) -> Real) -> Real {
         let (xs, ys) = (self.outcomes(x), self.outcomes(y));
         if xs.len() * ys.len() > MOST {
             let plain = |real: Real| Real { outcomes: 0, ..real };

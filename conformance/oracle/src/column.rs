@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use super::real::Real;
+use super::{format::Format, real::Real};
 
 /// Columns, one for each dimension: few enough to need no memory of their own.
 pub(crate) type Columns = SmallVec<[Ints; 5]>;
@@ -301,6 +301,14 @@ impl Reals {
         match reals.as_slice() {
             [one] => Self::One(*one),
             _ => Self::Bound(Rc::new(reals)),
+        }
+    }
+
+    /// The same, of one number for all points with the rounding of the last operation in its interval.
+    pub(crate) fn settled_once(self, format: &Format) -> Self {
+        match self {
+            Self::One(real) if real.is_plain() => Self::One(real.settled(format)),
+            other => other,
         }
     }
 

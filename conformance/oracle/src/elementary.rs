@@ -27,6 +27,7 @@ use dml_spec::meaning::Function;
 use super::real::{ANY_ZERO, Arithmetic, INFINITIES, MAY_BE_INFINITE, MAY_BE_NAN, MAY_BE_NEGATIVE_INFINITE, Real};
 
 /// A function of one real, with its bound.
+#[inline(always)]
 pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Option<Real> {
     let x = x.settled(&arithmetic.format);
     if x.open != 0 {
@@ -37,6 +38,11 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
     {
         return Some(near);
     }
+    apply_rule(function, x, arithmetic)
+}
+
+/// A function of a settled number, by its row of the table.
+fn apply_rule(function: Function, x: Real, arithmetic: &Arithmetic) -> Option<Real> {
     let rule = rule(function)?;
     if x.is_exact()
         && let Some((_, value)) = rule.exact.iter().find(|(at, _)| *at == x.value)
@@ -96,6 +102,7 @@ pub(crate) fn apply(function: Function, x: Real, arithmetic: &Arithmetic) -> Opt
 
 /// The exponential of an interval so short that its ends follow from its middle: exp(x + d) lies between 1 + d and
 /// 1 + 1.001·d times exp(x), for d below a thousandth.
+#[inline(always)]
 fn exp_nearby(x: &Real, arithmetic: &Arithmetic) -> Option<Real> {
     let (below, above) = (x.value - x.lo, x.hi - x.value);
     // The exponential of 0 is exact.
@@ -211,6 +218,7 @@ fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-x))
 }
 
+#[inline]
 fn of_exp(x: f64, y: f64, a: &Arithmetic) -> f64 {
     if x == 0.0 || !y.is_finite() {
         return 0.0;

@@ -15,6 +15,7 @@ pub(crate) fn keep(value: &Value, points: usize) -> Option<Store> {
         Value::Real(Reals::Exact { numbers, any_zero }) if numbers.len() == points => {
             Store::Exact(numbers.to_vec(), *any_zero)
         }
+        Value::Real(Reals::Bound(reals)) if reals.len() == points => Store::Real(reals.to_vec()),
         Value::Real(reals) => Store::Real((0..points).map(|p| reals.get(p)).collect()),
         Value::List(items) if let Some(numbers) = woven_narrow(items, points) => {
             Store::List(items.len(), Rc::new(Store::Int(numbers)))
@@ -177,6 +178,10 @@ impl Store {
                 let mut values = a.wholes()?;
                 values.extend(b.wholes()?);
                 Self::Whole(values)
+            }
+            (Self::Real(mut a), Self::Real(b)) => {
+                a.extend(b);
+                Self::Real(a)
             }
             (a, b) => {
                 let mut values = a.reals()?;

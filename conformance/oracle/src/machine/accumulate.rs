@@ -8,6 +8,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{Eval, Machine, fault};
 use crate::{
+    arena::Arena,
     column::{Bools, Ints, Reals, Truth, Value, Whole},
     product::Product,
     real::{Arithmetic, Real},
@@ -137,7 +138,7 @@ impl Accumulator {
                 let reals = machine.as_reals(node, value, of.len(), a)?;
                 self.products.resize(self.points(), Product::default());
                 for (at, point) in of.iter().enumerate() {
-                    self.products[*point as usize].multiply(crate::arena::Arena::hulled(reals.get(at)), a);
+                    self.products[*point as usize].multiply(Arena::hulled(reals.get(at)), a);
                 }
                 Ok(())
             }
@@ -224,17 +225,25 @@ impl Accumulator {
 
     fn take_terms(&mut self, reals: &Reals, of: &[u32], a: &Arithmetic) {
         self.tallies.resize(self.points(), Tally::default());
-        match reals {
-            Reals::Exact { numbers, .. } if numbers.len() == of.len() => {
-                for (number, point) in numbers.iter().zip(of) {
-                    self.tallies[*point as usize].add_exact(*number);
+        let mut start = 0;
+        // Terms of a point follow each other: its sum is at hand for all of them.
+        for run in of.chunk_by(|a, b| a == b) {
+            let terms = start..start + run.len();
+            start = terms.end;
+            let Some(tally) = run.first().and_then(|point| self.tallies.get_mut(*point as usize)) else {
+                continue;
+            };
+            let mut sum = *tally;
+            match reals {
+                Reals::Exact { numbers, .. } if numbers.len() == of.len() => {
+                    numbers[terms].iter().for_each(|number| sum.add_exact(*number));
                 }
-            }
-            _ => {
-                for (at, point) in of.iter().enumerate() {
-                    self.tallies[*point as usize].add(crate::arena::Arena::hulled(reals.get(at)), a);
+                Reals::Bound(reals) if reals.len() == of.len() => {
+                    reals[terms].iter().for_each(|real| sum.add(Arena::hulled(*real), a));
                 }
+                _ => terms.for_each(|at| sum.add(Arena::hulled(reals.get(at)), a)),
             }
+            *tally = sum;
         }
     }
 
@@ -285,7 +294,7 @@ impl Accumulator {
             {
                 continue;
             }
-            let real = crate::arena::Arena::hulled(reals.get(at));
+            let real = Arena::hulled(reals.get(at));
             self.opened(point, real.open);
             let joined = match self.extremes[point] {
                 None => real,
@@ -313,7 +322,7 @@ impl Accumulator {
                     Key::Whole(whole.value)
                 }
                 Value::Real(reals) => {
-                    let real = crate::arena::Arena::hulled(reals.get(at));
+                    let real = Arena::hulled(reals.get(at));
                     self.opened(point, real.open);
                     Key::Real(real)
                 }

@@ -73,7 +73,10 @@ impl Machine<'_> {
         let is_nearest = is_whole && *format == Format::double() && cast.rounding == Rounding::NearestEven;
         let of = |real: Real| match is_nearest && real.open == 0 && real.flags & PENDING != 0 {
             true => Real::exact(real.value),
-            false => cast_real(real, cast, format, a),
+            false => match cast_normal(&real, cast, format, a) {
+                Some(cast) => cast,
+                None => cast_real(real, cast, format, a),
+            },
         };
         Ok(Value::Real(self.real1(&reals, points, of)))
     }
@@ -163,6 +166,23 @@ fn plain_whole(x: f64, rounding: Rounding, (least, most): (i128, i128)) -> Optio
         Rounding::Either => return None,
     };
     (least..=most).contains(&i128::from(whole)).then_some(whole)
+}
+
+/// What [`cast_real`] gives for most numbers: those of the format's normal range that the type rounds to a neighbour.
+#[inline(always)]
+fn cast_normal(real: &Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Option<Real> {
+    let common = real.is_plain() && format.bits == a.format.bits && cast.rounding == Rounding::Either;
+    let is_normal = |x: f64| x >= format.normal && x <= format.greatest;
+    if !(common && (is_normal(real.lo) && is_normal(real.hi) || is_normal(-real.lo) && is_normal(-real.hi))) {
+        return None;
+    }
+    Some(Real {
+        value: format.nearest(real.value),
+        lo: format.below(real.lo),
+        hi: format.above(real.hi),
+        flags: real.flags & !PENDING,
+        ..*real
+    })
 }
 
 /// A real rounded to a format. Of several roundings, the one that is meant.
@@ -325,4 +345,65 @@ fn whole_of(
         wholes.extend(nan_as_whole()?);
     }
     Some(wholes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_the_normal_range_are_cast_as_all_are() {
+        let node = |op| Node {
+            ty: dml_spec::meaning::Type::Int,
+            span: 0..0,
+            op,
+        };
+        let cast = |overflow| Cast {
+            value: node(dml_spec::meaning::Op::Int(0)),
+            data_type: node(dml_spec::meaning::Op::Int(0)),
+            rounding: Rounding::Either,
+            overflow,
+            nan: Nan::Refused,
+        };
+        let numbers = [
+            1.0,
+            1.0 + 1e-9,
+            0.1,
+            65504.0,
+            65519.0,
+            3.4e38,
+            f64::from(f32::MAX),
+            6.1e-5,
+            1.2e-38,
+            1e-40,
+        ];
+        for format in [Format::half(), Format::single(), Format::double()] {
+            let a = Arithmetic {
+                format,
+                granted: false,
+                half: false,
+                wraps: false,
+            };
+            let mut found = 0;
+            for (x, bound) in numbers
+                .iter()
+                .flat_map(|x| [0.0, 1e-9, 1e-3, 1.5].map(|bound| (*x, bound)))
+            {
+                for (real, overflow) in [x, -x].iter().flat_map(|x| {
+                    let around = Real::around(*x, x.abs() * bound, x.abs() * bound);
+                    let overflows = [Overflow::Infinity, Overflow::Saturate, Overflow::Open(3)];
+                    [around, around.with(PENDING)]
+                        .into_iter()
+                        .flat_map(move |real| overflows.map(|o| (real, o)))
+                }) {
+                    let cast = cast(overflow);
+                    if let Some(normal) = cast_normal(&real, &cast, &format, &a) {
+                        assert_eq!(normal, cast_real(real, &cast, &format, &a), "{real:?}");
+                        found += 1;
+                    }
+                }
+            }
+            assert!(found > 50, "{found} in {} bits", format.bits);
+        }
+    }
 }

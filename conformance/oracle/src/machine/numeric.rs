@@ -146,30 +146,37 @@ impl Machine<'_> {
     /// An operation on each real.
     #[inline]
     pub(crate) fn real1(&self, x: &Reals, points: usize, f: impl Fn(Real) -> Real) -> Reals {
-        let one = |real: Real| match real.outcomes {
-            0 => f(real),
-            _ => self.arena.one_of(self.arena.outcomes(real).into_iter().map(&f)),
-        };
         match x {
-            Reals::One(real) => Reals::One(one(*real)),
-            _ => tidy((0..points).map(|point| one(x.get(point))).collect()),
+            Reals::One(real) => Reals::One(self.real_one(*real, &f)),
+            Reals::Bound(reals) if reals.len() == points => {
+                tidy(reals.iter().map(|real| self.real_one(*real, &f)).collect())
+            }
+            _ => tidy((0..points).map(|point| self.real_one(x.get(point), &f)).collect()),
+        }
+    }
+
+    /// An operation on each outcome of a real.
+    #[inline(always)]
+    fn real_one(&self, real: Real, f: &impl Fn(Real) -> Real) -> Real {
+        match real.outcomes {
+            0 => f(real),
+            _ => self.arena.one_of(self.arena.outcomes(real).into_iter().map(f)),
         }
     }
 
     /// An operation on pairs of reals.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn real2(&self, x: &Reals, y: &Reals, points: usize, f: impl Fn(Real, Real) -> Real) -> Reals {
-        if let (Reals::One(x), Reals::One(y)) = (x, y) {
-            return Reals::One(self.arena.lift(*x, *y, &f));
-        }
-        Reals::collect(
-            (0..points)
-                .map(|point| self.arena.lift(x.get(point), y.get(point), &f))
-                .collect(),
-        )
+        let lift = |x: Real, y: Real| self.arena.lift(x, y, &f);
+        Reals::collect(match (x, y) {
+            (Reals::One(x), Reals::One(y)) => return Reals::One(lift(*x, *y)),
+            (Reals::Bound(x), Reals::One(y)) => x.iter().map(|x| lift(*x, *y)).collect(),
+            _ => (0..points).map(|point| lift(x.get(point), y.get(point))).collect(),
+        })
     }
 
     /// An operation on pairs of reals that are not open; of others the result is open too.
+    #[inline(always)]
     fn judged2(&self, x: &Reals, y: &Reals, points: usize, f: impl Fn(Real, Real) -> Real) -> Reals {
         self.real2(x, y, points, |x, y| tainted(x, y, &f))
     }
@@ -200,6 +207,8 @@ impl Machine<'_> {
         if let Some(fast) = fast {
             return Ok(Value::Real(fast));
         }
+        // A number that all points share is rounded once.
+        let (left, right) = (left.settled_once(&a.format), right.settled_once(&a.format));
         Ok(Value::Real(match op {
             Binary::Add => self.judged2(&left, &right, points, |x, y| Real::add(x, y, a)),
             Binary::Sub => self.judged2(&left, &right, points, |x, y| Real::add(x, Real::neg(y), a)),
@@ -689,6 +698,7 @@ fn converted(value: i128, a: &Arithmetic) -> Real {
     .ranged(a)
 }
 
+#[inline(always)]
 fn tainted(x: Real, y: Real, f: impl Fn(Real, Real) -> Real) -> Real {
     let open = if x.open != 0 { x.open } else { y.open };
     if open != 0 { Real::open(open - 1) } else { f(x, y) }
