@@ -16,22 +16,19 @@ use dml_case::{
     record::Record,
 };
 use dml_judge::relation::{Relation, relate_to};
-use dml_ops::{Backend, Unavailable};
 use dml_plan::{Bucket, builder::Builder, planner::Planner};
-use dml_run::engine::{Resolved, Run, Settings};
 use dml_spec::{
     FeatureLevel,
     model::{Clause, ClauseKind, Family, Operator, Status, SupportTable, Tier},
 };
 
+mod asking;
 mod count;
 mod telling;
 
+pub use asking::Asking;
 pub use count::{Answered, Count, Judge};
 use telling::{Telling, find_differences};
-
-/// Cases that are run together.
-const BATCH: usize = 64;
 
 /// What a library did with the cases about its table.
 #[derive(Clone, Debug)]
@@ -119,33 +116,6 @@ pub fn plan_walks(
 
 fn clauses<'a>(suite: &'a Planner, operator: &'a Operator) -> impl Iterator<Item = &'a Clause> {
     suite.catalog.tensor_clauses.iter().chain(operator.clauses.iter())
-}
-
-/// Runs the cases in one supervised session. `progress` gets the number of records so far.
-///
-/// # Errors
-/// The backend cannot be opened, or does not come back after a loss.
-pub fn run_creations(
-    suite: &Planner,
-    backend: &dyn Backend,
-    cases: &[Case],
-    progress: &mut dyn FnMut(usize),
-) -> Result<Vec<Record>, Unavailable> {
-    let run = Run {
-        suite,
-        backend,
-        selection: &Resolved::default(),
-        settings: &Settings::default(),
-        lock: None,
-    };
-    run.probe(|probe| {
-        let mut records = Vec::with_capacity(cases.len());
-        for batch in cases.chunks(BATCH) {
-            records.extend(probe.run(batch.to_vec())?);
-            progress(records.len());
-        }
-        Ok(records)
-    })?
 }
 
 /// Whether the library rejected the descriptor; `None` if it gave no verdict.

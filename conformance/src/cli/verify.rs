@@ -1,6 +1,6 @@
 //! `spec verify`: compares the specification with the libraries that it describes.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{mem, path::PathBuf, sync::Arc, thread};
 
 use dml_ops::Backend;
 use dml_spec::{
@@ -17,8 +17,7 @@ use super::{
 };
 use crate::backends::{self, Choice, Watch};
 use crate::verify::{
-    Answers, Judge, Row, Unexpected, find_unexpected, is_rejected, plan_creations, plan_walks, run_creations,
-    tally_clauses,
+    Answers, Asking, Judge, Row, Unexpected, find_unexpected, is_rejected, plan_creations, plan_walks, tally_clauses,
 };
 use dml_case::{case::Case, clause, id::CaseId, query::Query, record::Record, text::labelled};
 use dml_report::{Progress, Style, Terminal};
@@ -91,35 +90,23 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
         missing: libraries.len() < count,
         ..Verified::default()
     };
-    for operator in loaded.suite.catalog.operators.iter() {
-        let (mut rows, mut remarks, mut sums) = (Vec::new(), Vec::new(), Vec::new());
-        let has_table = |table: &&SupportTable| {
-            let mut levels = libraries.iter().map(|library| library.level);
-            levels.any(|level| operator.table_at(level) == Some(table))
-        };
-        for table in operator.support.iter().filter(has_table) {
-            let planned = scope.plan(&loaded, operator, table, args.tier);
-            let walks = scope.walk(&loaded, operator, table, args.walks, &planned);
-            let asked = Asked {
-                loaded: &loaded,
-                scope: &scope,
-                operator,
-                table,
-                planned: planned.len(),
-                cases: [planned, walks].concat(),
-            };
-            let answers = asked.ask(&libraries, &mut verified, terminal);
-            rows.extend(asked.tell(&answers, &mut verified, &mut remarks, terminal));
-            sums.extend(answers.iter().map(|library| asked.sum(library)));
-            verified
-                .counts
-                .extend(answers.iter().map(|library| asked.count(library)));
+    let all = &loaded.suite.catalog.operators;
+    thread::scope(|threads| {
+        let start = libraries
+            .iter()
+            .map(|library| Asking::start(threads, &loaded.suite, &*library.backend));
+        let asking: Vec<Asking> = start.collect();
+        let progress = Progress::new(terminal, "spec verify");
+        let mut before = Vec::new();
+        for (at, operator) in all.iter().enumerate() {
+            progress.set(at, all.len(), operator.name.to_string());
+            // While libraries answer, the next questions are planned.
+            let asked = ask(args, &loaded, &scope, operator, (&libraries, &asking));
+            let answered = mem::replace(&mut before, asked);
+            tell(&answered, (&libraries, &asking), &mut verified, terminal);
         }
-        if !sums.is_empty() {
-            let lines = remarks.into_iter().chain(sums).chain(sum_lines(&operator.name, &rows));
-            lines.for_each(|line| terminal.line(line));
-        }
-    }
+        tell(&before, (&libraries, &asking), &mut verified, terminal);
+    });
     if !verified.asked && !libraries.is_empty() {
         let what = args.what.as_deref().unwrap_or_default();
         anyhow::bail!("no descriptor that can be asked about matches `{what}`; `dml-cts list` shows what there is");
@@ -134,38 +121,97 @@ pub(super) fn verify(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8>
     })
 }
 
+/// Libraries, and who asks each.
+type Asked<'a> = (&'a [Library], &'a [Asking]);
+
+/// Asks about the tables of an operator that libraries have.
+fn ask<'a>(
+    args: &Args,
+    loaded: &'a Loaded,
+    scope: &'a Scope,
+    operator: &'a Operator,
+    (libraries, asking): Asked<'_>,
+) -> Vec<Question<'a>> {
+    let about = |table: &'a SupportTable| {
+        let has_table = |at: &usize| operator.table_at(libraries[*at].level) == Some(table);
+        let of_table: Vec<usize> = (0..libraries.len()).filter(has_table).collect();
+        if of_table.is_empty() {
+            return None;
+        }
+        let planned = scope.plan(loaded, operator, table, args.tier);
+        let walks = scope.walk(loaded, operator, table, args.walks, &planned);
+        let question = Question {
+            loaded,
+            scope,
+            operator,
+            table,
+            planned: planned.len(),
+            cases: [planned, walks].concat().into(),
+            libraries: of_table,
+        };
+        if question.cases.is_empty() {
+            return None;
+        }
+        for at in &question.libraries {
+            asking[*at].ask(&question.cases);
+        }
+        Some(question)
+    };
+    operator.support.iter().filter_map(about).collect()
+}
+
+/// Prints what libraries answered about an operator.
+fn tell(questions: &[Question<'_>], asked: Asked<'_>, verified: &mut Verified, terminal: &mut Terminal) {
+    let (mut rows, mut remarks, mut sums) = (Vec::new(), Vec::new(), Vec::new());
+    for question in questions {
+        let answers = question.answers(asked, verified, terminal);
+        rows.extend(question.tell(&answers, verified, &mut remarks, terminal));
+        sums.extend(answers.iter().map(|library| question.sum(library)));
+        verified
+            .counts
+            .extend(answers.iter().map(|library| question.count(library)));
+    }
+    if let (Some(question), false) = (questions.first(), sums.is_empty()) {
+        let lines = sum_lines(&question.operator.name, &rows);
+        let lines = remarks.into_iter().chain(sums).chain(lines);
+        lines.for_each(|line| terminal.line(line));
+    }
+}
+
 /// The cases about a table of an operator.
-struct Asked<'a> {
+struct Question<'a> {
     loaded: &'a Loaded,
     scope: &'a Scope,
     operator: &'a Operator,
     table: &'a SupportTable,
     /// Those of the plan, then those that random changes lead to.
-    cases: Vec<Case>,
+    cases: Arc<[Case]>,
     /// How many are of the plan.
     planned: usize,
+    /// The libraries that are asked, by their places.
+    libraries: Vec<usize>,
 }
 
-impl Asked<'_> {
-    /// Runs the cases on the libraries whose level has this table.
-    fn ask(&self, libraries: &[Library], verified: &mut Verified, terminal: &mut Terminal) -> Vec<Answers> {
+impl Question<'_> {
+    /// The answers of the libraries that were asked.
+    fn answers(
+        &self,
+        (libraries, asking): Asked<'_>,
+        verified: &mut Verified,
+        terminal: &mut Terminal,
+    ) -> Vec<Answers> {
         let mut answers = Vec::new();
-        let is_of_table = |library: &&Library| self.operator.table_at(library.level) == Some(self.table);
-        for library in libraries.iter().filter(|_| !self.cases.is_empty()).filter(is_of_table) {
-            verified.asked = true;
-            let (name, total) = (&library.name, self.cases.len());
-            let progress = Progress::new(terminal, name);
-            let mut advance = |done| progress.set(done, total, String::new());
-            let records = run_creations(&self.loaded.suite, &*library.backend, &self.cases, &mut advance);
-            drop(progress);
-            match records {
+        verified.asked = true;
+        for at in &self.libraries {
+            let library = &libraries[*at];
+            match asking[*at].answer() {
                 Ok(records) => answers.push(Answers {
-                    name: name.clone(),
+                    name: library.name.clone(),
                     level: library.level,
                     records,
                 }),
                 Err(why) => {
-                    terminal.error(format!("{name}: {why}"));
+                    terminal.error(format!("{}: {why}", library.name));
                     verified.missing = true;
                 }
             }

@@ -21,6 +21,10 @@ const STEPS: [RangeInclusive<u64>; 2] = [1..=2, 3..=6];
 /// Descriptors of the operator at this place of the catalog, judged by the table of a level, each once; fewer than `count`
 /// if no more are found. Half of them are one or two changes away from a valid one.
 pub fn walks(builder: &Builder<'_>, operator: usize, level: FeatureLevel, count: u32) -> Vec<Case> {
+    if count == 0 {
+        // Nobody needs the rows that walks start from.
+        return Vec::new();
+    }
     let parameters: Vec<Parameter> = parameters(builder).unwrap_or_default();
     let rows = Rows::of(builder, operator);
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
