@@ -211,3 +211,37 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     }
     files
 }
+
+/// Examples in documentation are tests, where a crate has them: for the others rustdoc is not asked.
+#[test]
+fn crates_without_tested_examples_have_none() {
+    let metadata = cargo_metadata::MetadataCommand::new()
+        .no_deps()
+        .current_dir(root())
+        .exec()
+        .unwrap();
+    let mut untested = 0;
+    for package in &metadata.packages {
+        if !package.targets.iter().all(|target| !target.doctest) {
+            continue;
+        }
+        untested += 1;
+        for file in rust_files(package.manifest_path.parent().unwrap().join("src").as_std_path()) {
+            let text = fs::read_to_string(&file).unwrap();
+            let fences = text.lines().filter_map(|line| {
+                let line = line.trim_start();
+                let comment = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
+                comment.trim_start().strip_prefix("```")
+            });
+            // The language of a block stands where it begins.
+            for language in fences.step_by(2) {
+                assert!(
+                    !language.is_empty() && !language.starts_with("rust"),
+                    "{} has an example, and its crate has `doctest = false`",
+                    file.display()
+                );
+            }
+        }
+    }
+    assert!(untested > 10, "{untested}");
+}

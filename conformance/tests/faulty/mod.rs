@@ -8,6 +8,7 @@ use std::{
     env,
     fs::OpenOptions,
     io::{self, Write},
+    num::NonZero,
     process::{self, ExitCode},
     sync::{Arc, Mutex},
     thread,
@@ -45,12 +46,20 @@ pub(crate) fn trial_that_needs<T>(needed: &Result<T, String>, test: (&str, impl 
     }
 }
 
+/// Many of the tests wait for programs that hang: more of them run at once than there are processors.
+fn arguments() -> Arguments {
+    let mut arguments = Arguments::from_args();
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    arguments.test_threads.get_or_insert(2 * processors);
+    arguments
+}
+
 /// Runs tests that start this program again, as a worker.
 pub(crate) fn main(tests: impl FnOnce() -> Vec<Trial>) -> ExitCode {
     let first: Vec<String> = env::args().skip(1).take(2).collect();
     match &first[..] {
         [word, fault] if word == WORKER => worker(fault),
-        _ => libtest_mimic::run(&Arguments::from_args(), tests()).exit_code(),
+        _ => libtest_mimic::run(&arguments(), tests()).exit_code(),
     }
 }
 
