@@ -6,9 +6,13 @@
 mod accumulate;
 mod cast;
 mod choose;
+mod definitions;
 pub(crate) mod domain;
+mod fields;
 mod functions;
 mod lists;
+mod merge;
+mod nested;
 pub(crate) mod numeric;
 pub(crate) mod open;
 mod reduce;
@@ -19,15 +23,15 @@ use std::{borrow::Cow, cell::RefCell, rc::Rc};
 
 use dml_spec::{
     desc::{Descriptor, Value as FieldValue},
-    meaning::{Function, Meaning, Node, Op, typed::TensorRef},
+    meaning::{Function, Meaning, Node, Op},
     model::{Catalog, DataType, Operator},
-    rule::typed::{Binary, Prop},
+    rule::typed::Binary,
 };
 use smallvec::SmallVec;
 
-use self::{domain::Domain, scatter::Targets};
+use self::{domain::Domain, numeric::is_sum, scatter::Targets};
 pub(crate) use crate::fault::{Eval, Fault, fault};
-use crate::tally::Sums;
+
 use crate::{
     arena::Arena,
     column::{Bools, Ints, Reals, Store, Truth, Value},
@@ -38,7 +42,6 @@ use crate::{
     reading::Reading,
     real::{Arithmetic, Real},
     space::Space,
-    tally::Tally,
 };
 
 /// Points that are evaluated at once.
@@ -215,99 +218,6 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn field(&self, node: &Node, field: usize, a: &Arithmetic) -> Eval {
-        let Some(value) = self.descriptor.fields.get(field) else {
-            return fault(node, "the descriptor has no such field");
-        };
-        let list = |items: Rc<[Value]>| Ok(Value::List(items));
-        match value {
-            FieldValue::UInt(value) if node.ty == dml_spec::meaning::Type::Bool => Ok(Value::truth(*value != 0)),
-            FieldValue::UInt(value) => Ok(Value::int((*value).into())),
-            FieldValue::Int(value) => Ok(Value::int((*value).into())),
-            FieldValue::Float(value) => Ok(real(*value, a)),
-            FieldValue::UInts(Some(values)) => list(values.iter().map(|v| Value::int((*v).into())).collect()),
-            FieldValue::Ints(Some(values)) => list(values.iter().map(|v| Value::int((*v).into())).collect()),
-            FieldValue::Floats(Some(values)) => list(values.iter().map(|v| real(*v, a)).collect()),
-            FieldValue::Size2D(width, height) => list([*width, *height].map(|size| Value::int(size.into())).into()),
-            FieldValue::Operator(Some(_)) | FieldValue::Operators(Some(_)) => Ok(Value::Operator(field, Ints::One(0))),
-            FieldValue::Scalar(bytes) => self.scalar(node, field, *bytes),
-            // An array that is null has no elements: its count is 0.
-            FieldValue::UInts(None) | FieldValue::Ints(None) | FieldValue::Floats(None) => list(Rc::from([])),
-            FieldValue::Operator(None) | FieldValue::Operators(None) => fault(node, "the nested operator is null"),
-            FieldValue::Tensor(_) | FieldValue::Tensors(_) | FieldValue::ScaleBias(_) => {
-                fault(node, "this field is no value")
-            }
-        }
-    }
-
-    /// A scalar union, of the data type that its neighbour names.
-    fn scalar(&self, node: &Node, field: usize, bytes: [u8; 8]) -> Eval {
-        let named = self.operator.fields.get(field).and_then(|f| f.kind.named());
-        let at = named.and_then(|(_, name)| self.operator.field_index(name));
-        let value = match at.and_then(|at| self.descriptor.fields.get(at)) {
-            Some(FieldValue::UInt(value)) => *value,
-            _ => return fault(node, "the data type of the scalar is not known"),
-        };
-        match self.catalog.data_type(value) {
-            Some(data_type) => {
-                let bits = u64::from_le_bytes(bytes) & dml_case::number::mask(data_type.bits);
-                Ok(crate::load::single(data_type, bits))
-            }
-            None => fault(node, format!("{value} is no data type")),
-        }
-    }
-
-    fn scale_bias(&self, node: &Node, field: usize, part: u8, a: &Arithmetic) -> Eval {
-        match self.descriptor.fields.get(field) {
-            Some(FieldValue::ScaleBias(Some((scale, bias)))) => Ok(real(if part == 0 { *scale } else { *bias }, a)),
-            _ => fault(node, "the scale and bias are null"),
-        }
-    }
-
-    /// A list of whole numbers that the descriptor holds, read where it lies; `None` for every other expression.
-    pub(crate) fn held(&self, list: &Node) -> Option<&'a [u32]> {
-        let fields = &self.descriptor.fields;
-        match &list.op {
-            Op::Prop(TensorRef { field, element: None }, Prop::Sizes) => match fields.get(*field)? {
-                FieldValue::Tensor(Some(tensor)) => Some(tensor.sizes()),
-                _ => None,
-            },
-            Op::Field(field) => match fields.get(*field)? {
-                FieldValue::UInts(Some(list)) => Some(list),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    pub(crate) fn is_present(&self, field: usize) -> bool {
-        match self.descriptor.fields.get(field) {
-            Some(FieldValue::Tensor(tensor)) => tensor.is_some(),
-            Some(FieldValue::Tensors(tensors)) => tensors.is_some(),
-            Some(FieldValue::Operator(operator)) => operator.is_some(),
-            Some(FieldValue::Operators(operators)) => operators.is_some(),
-            Some(FieldValue::ScaleBias(pair)) => pair.is_some(),
-            Some(FieldValue::UInts(list)) => list.is_some(),
-            Some(FieldValue::Ints(list)) => list.is_some(),
-            Some(FieldValue::Floats(list)) => list.is_some(),
-            Some(_) => true,
-            None => false,
-        }
-    }
-
-    /// A tensor of the descriptor; `element` counts within an array.
-    pub(crate) fn desc(&self, node: &Node, field: usize, element: i128) -> Eval<&'a dml_spec::desc::TensorDesc> {
-        let found = match self.descriptor.fields.get(field) {
-            Some(FieldValue::Tensor(tensor)) => tensor.as_ref(),
-            Some(FieldValue::Tensors(Some(tensors))) => usize::try_from(element).ok().and_then(|e| tensors.get(e)),
-            _ => None,
-        };
-        match found {
-            Some(tensor) => Ok(tensor),
-            None => fault(node, "there is no such tensor"),
-        }
-    }
-
     /// A list, if it is not too long.
     pub(crate) fn list(&self, node: &Node, items: impl Into<Rc<[Value]>>, points: usize) -> Eval {
         let list = Value::List(items.into());
@@ -315,202 +225,6 @@ impl<'a> Machine<'a> {
         crate::limits::items(node, columns as i128)?;
         crate::limits::entries(node, points.max(1), width)?;
         Ok(list)
-    }
-
-    /// The places in their array of the tensors that a reference means, for each point.
-    pub(crate) fn elements(&self, tensor: &TensorRef, space: &Rc<Space>, a: &Arithmetic) -> Eval<Ints> {
-        match &tensor.element {
-            Some(element) => self.ints(element, space, a),
-            None => Ok(Ints::One(0)),
-        }
-    }
-
-    fn prop(&self, node: &Node, tensor: &TensorRef, prop: Prop, space: &Rc<Space>, a: &Arithmetic) -> Eval {
-        let elements = self.elements(tensor, space, a)?;
-        if !elements.is_plain() {
-            return fault(node, "the tensor of the array has to be sure");
-        }
-        if let Some(element) = elements.uniform() {
-            let desc = self.desc(node, tensor.field, element)?;
-            return property(node, desc, prop);
-        }
-        let values: Eval<Vec<Value>> = (0..space.points)
-            .map(|point| property(node, self.desc(node, tensor.field, elements.get(point).value)?, prop))
-            .collect();
-        let values = values?;
-        let column = |numbers: Vec<i64>| Value::Int(Ints::narrow(numbers));
-        let number = |value: &Value| match value {
-            Value::Int(ints) => ints.uniform().and_then(|n| i64::try_from(n).ok()).unwrap_or(0),
-            _ => 0,
-        };
-        let Some(Value::List(first)) = values.first() else {
-            return Ok(column(values.iter().map(number).collect()));
-        };
-        let item = |d: usize| {
-            let one = |value: &Value| match value {
-                Value::List(items) => items.get(d).map(number),
-                _ => None,
-            };
-            values.iter().map(one).collect::<Option<Vec<i64>>>().map(column)
-        };
-        match (0..first.len()).map(item).collect::<Option<Rc<[Value]>>>() {
-            Some(items) => Ok(Value::List(items)),
-            None => fault(node, "the tensors have different numbers of dimensions"),
-        }
-    }
-
-    /// An intermediate at a point of its domain, for each point.
-    fn definition(&self, node: &Node, at: usize, indices: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {
-        let kept = self.kept(node, at, a)?;
-        let (store, domain) = (&kept.store, &kept.domain);
-        if indices.is_empty() && domain.extents.is_empty() {
-            return Ok(store.read(&Ints::One(0), space.points));
-        }
-        if let [index] = indices
-            && let Some(run) = self.run_start(index, space, domain.extents.iter().copied())?
-            && let Some(value) = store.read_run(run, space.points)
-        {
-            return Ok(value);
-        }
-        let mut parts: SmallVec<[(&Node, Ints); 5]> = SmallVec::new();
-        for index in indices {
-            match self.eval(index, space, a)? {
-                Value::Int(ints) => parts.push((index, ints)),
-                other => parts.extend(
-                    self.vector(index, &other, space.points)?
-                        .into_iter()
-                        .map(|part| (index, part)),
-                ),
-            }
-        }
-        let place = self.place_within(node, domain, &parts, space.points)?;
-        self.spread(&[place], space.points, |places, points, _| {
-            Ok(store.read(places.first().unwrap_or(&Ints::One(0)), points))
-        })
-    }
-
-    /// Where the variable that an index is begins to run through these extents, if it does: then nothing else is asked.
-    pub(crate) fn run_start(
-        &self,
-        index: &Node,
-        space: &Space,
-        extents: impl ExactSizeIterator<Item = (i64, i64)>,
-    ) -> Eval<Option<usize>> {
-        let Op::Slot(slot) = index.op else { return Ok(None) };
-        let Some(start) = space.run(slot, extents) else {
-            return Ok(None);
-        };
-        self.arena.budget.enter(index, space.points)?;
-        self.arena.budget.leave();
-        Ok(Some(start))
-    }
-
-    /// The places of points of a domain, by their numbers.
-    fn place_within(&self, node: &Node, domain: &Domain, parts: &[(&Node, Ints)], points: usize) -> Eval<Ints> {
-        let extents = &domain.extents;
-        if let Some((index, _)) = parts.get(extents.len()) {
-            return fault(index, "the index has more numbers than the domain has dimensions");
-        }
-        if parts.len() < extents.len() {
-            return fault(node, "the index has fewer numbers than the domain has dimensions");
-        }
-        let mut step = 1;
-        let dimensions = parts.iter().zip(extents).rev().map(|((_, part), (from, size))| {
-            let here = step;
-            step *= *size;
-            (part, *from, *size, here)
-        });
-        if let Some(places) = crate::load::places(dimensions, points) {
-            return Ok(places);
-        }
-        let mut place = Ints::One(0);
-        for ((index, part), (from, size)) in parts.iter().zip(extents) {
-            place = self.nested_place(index, &place, part, (*from).into(), (*size).into(), points)?;
-        }
-        Ok(place)
-    }
-
-    /// Element `part` of dimension `from .. from + size` within rows that are known: `place * size + part - from`.
-    fn nested_place(
-        &self,
-        node: &Node,
-        place: &Ints,
-        part: &Ints,
-        from: i128,
-        size: i128,
-        points: usize,
-    ) -> Eval<Ints> {
-        let mut outside = None;
-        let combined = self.whole2(node, place, part, points, |place, part| {
-            let at = part.checked_sub(from).unwrap_or(-1);
-            if at < 0 || at >= size {
-                outside = Some(part);
-                return (!self.arena.lenient).then_some(0);
-            }
-            Some(place * size + at)
-        })?;
-        match (outside, combined) {
-            (Some(part), _) if !self.arena.lenient => {
-                fault(node, format!("index {part} lies outside {from}..{}", from + size))
-            }
-            (_, Value::Int(ints)) => Ok(ints),
-            _ => fault(node, "a whole number is needed here"),
-        }
-    }
-
-    /// How many intermediates are kept.
-    pub(crate) fn kept_count(&self) -> usize {
-        self.kept.borrow().iter().filter(|store| store.is_some()).count()
-    }
-
-    /// An intermediate.
-    fn kept(&self, node: &Node, at: usize, a: &Arithmetic) -> Eval<Rc<Kept>> {
-        let known = self.kept.borrow().get(at).cloned().flatten();
-        if let Some(kept) = known {
-            return Ok(kept);
-        }
-        let Some(definition) = self.meaning.definitions.get(at) else {
-            return fault(node, "there is no such intermediate");
-        };
-        let body = self.reading.definition(at).unwrap_or(&definition.body);
-        let within = |in_head| Within::entry(self.operator, &definition.name, in_head);
-        let domain = self.domain(&definition.domain, &self.alone, a);
-        let domain = domain.map_err(|fault| fault.within(within(true)))?;
-        let points = crate::limits::entries(node, domain.points().unwrap_or(usize::MAX), 1)?;
-        let mut store: Option<Store> = None;
-        let mut start = 0;
-        while start < points {
-            let count = BLOCK.min(points - start);
-            let space = if definition.domain.is_empty() {
-                Rc::clone(&self.alone)
-            } else {
-                domain.points_of(&definition.domain, start, count)
-            };
-            let value = self.eval(body, &space, a);
-            let value = value.and_then(|value| self.plain_rows(body, value, count));
-            let value = value.map_err(|fault| fault.within(self.variant_of(body).or_else(|| within(false))))?;
-            let block = crate::store::keep(&value, count);
-            let joined = match (store.take(), block) {
-                (None, block) => block.map(|block| block.with_room(points - count)),
-                (Some(before), Some(block)) => before.append(block),
-                (Some(_), None) => None,
-            };
-            if joined.is_none() {
-                let mixed = fault(body, "the values of an intermediate have to be of one kind and length");
-                return mixed.map_err(|fault| fault.within(self.variant_of(body).or_else(|| within(false))));
-            }
-            store = joined;
-            if let Some(Store::List(len, _)) = &store {
-                crate::limits::entries(node, points, *len)?;
-            }
-            start += count;
-        }
-        let store = Rc::new(store.unwrap_or(Store::Int(Vec::new())));
-        let kept = Rc::new(Kept { store, domain });
-        if let Some(slot) = self.kept.borrow_mut().get_mut(at) {
-            *slot = Some(Rc::clone(&kept));
-        }
-        Ok(kept)
     }
 
     pub(crate) fn truths(&self, of: &Bools, points: usize, change: impl Fn(Truth) -> Truth) -> Bools {
@@ -588,25 +302,6 @@ impl<'a> Machine<'a> {
         Ok(Value::List(Rc::from(&items?[..])))
     }
 
-    /// A sum times or divided by a factor, which may stand at each of its terms.
-    fn scaled_sum(&self, node: &Node, op: Binary, sum: &Node, by: &Node, space: &Rc<Space>, a: &Arithmetic) -> Eval {
-        let factor = self.eval(by, space, a)?;
-        let own = [(false, sum.clone())];
-        let terms: &[(bool, Node)] = match &sum.op {
-            Op::Chain(terms) => terms,
-            _ => &own,
-        };
-        match self.tallied(sum, terms, space, a)? {
-            Sums::Value(total) => self.combine(node, op, (sum, &total), (by, &factor), space.points, a),
-            Sums::Tallies(tallies) => {
-                let factor = self.as_reals(by, &factor, space.points, a)?;
-                let one = |(point, tally): (usize, &Tally)| tally.scaled(factor.get(point), op == Binary::Div, a);
-                let totals = tallies.iter().enumerate().map(one).collect();
-                Ok(Value::Real(self::numeric::tidy(totals)))
-            }
-        }
-    }
-
     fn call(&self, node: &Node, function: Function, arguments: &[Node], space: &Rc<Space>, a: &Arithmetic) -> Eval {
         if function == Function::Count
             && let [
@@ -631,15 +326,6 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Whether an expression is a sum of many terms.
-fn is_sum(node: &Node) -> bool {
-    match &node.op {
-        Op::Chain(_) => true,
-        Op::Reduce(reduction) => reduction.kind == dml_spec::meaning::typed::Kind::Sum,
-        _ => false,
-    }
-}
-
 /// A literal, which implementations have rounded to their type.
 fn literal(value: f64, a: &Arithmetic) -> Real {
     let real = Real::exact(value);
@@ -648,36 +334,4 @@ fn literal(value: f64, a: &Arithmetic) -> Real {
     } else {
         real.with(crate::real::PENDING).ranged(a)
     }
-}
-
-/// An attribute, which half precision may have rounded as it rounds literals. A denormal may become zero where it is
-/// read, as one of a tensor may.
-fn real(value: f32, a: &Arithmetic) -> Value {
-    let value = f64::from(value);
-    let real = if a.format.flushes && a.format.is_denormal(value) {
-        Real::vanishing(value)
-    } else {
-        literal(value, a)
-    };
-    Value::Real(Reals::One(real))
-}
-
-fn property(node: &Node, desc: &dml_spec::desc::TensorDesc, prop: Prop) -> Eval {
-    let list = |values: &[u32]| Value::List(values.iter().map(|v| Value::int((*v).into())).collect());
-    Ok(match prop {
-        Prop::Type => Value::int(desc.tensor_type.into()),
-        Prop::DataType => Value::int(desc.data_type.into()),
-        Prop::Flags => Value::int(desc.flags.into()),
-        Prop::DimensionCount => Value::int(desc.dimension_count().into()),
-        Prop::TotalTensorSizeInBytes => Value::int(desc.total_tensor_size_in_bytes.into()),
-        Prop::GuaranteedBaseOffsetAlignment => Value::int(desc.guaranteed_base_offset_alignment.into()),
-        Prop::Sizes => list(desc.sizes()),
-        Prop::Strides => match &desc.strides {
-            Some(strides) => list(strides),
-            None => match dml_spec::layout::packed_strides(desc.sizes()) {
-                Some(strides) => list(&strides),
-                None => return fault(node, "the tensor has no strides"),
-            },
-        },
-    })
 }

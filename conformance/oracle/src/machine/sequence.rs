@@ -250,7 +250,7 @@ impl Machine<'_> {
                 let kept = |real: Real| {
                     let real = crate::arena::Arena::hulled(real).settled(&a.format);
                     match &self.narrowed {
-                        Some(format) => super::choose::narrowed(real, format, a),
+                        Some(format) => super::nested::narrowed(real, format, a),
                         None => real,
                     }
                 };
