@@ -102,11 +102,10 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     let loaded = source::load(&args.spec, terminal)?;
     require_level(&loaded.suite.catalog, args.level)?;
+    if let Some(told) = loaded.texts.lack_of_lock(&args.spec)? {
+        anyhow::bail!("{told}");
+    }
     let lock = loaded.texts.lock()?;
-    anyhow::ensure!(
-        !lock.tables.is_empty(),
-        "there is no corpus.lock, which says what levels require; write it with `dml-cts spec lock`"
-    );
     let corpus = lock.digest().to_string();
     if let Some(pinned) = args.corpus_digest.as_ref().filter(|pinned| **pinned != corpus) {
         terminal.error(format!(

@@ -53,6 +53,17 @@ impl Texts {
         Lock::from_bytes(&self.lock).map_err(|error| anyhow::anyhow!("{}:{error}", self.path.display()))
     }
 
+    /// What is to be done about a lock that is not there; `None` if there is one.
+    ///
+    /// # Errors
+    /// As [`Texts::lock`].
+    pub(super) fn lack_of_lock(&self, args: &SpecArgs) -> anyhow::Result<Option<String>> {
+        let folder = args.dir.as_ref().map(|dir| format!(" --spec '{}'", dir.display()));
+        let command = format!("dml-cts spec lock{}", folder.unwrap_or_default());
+        let told = format!("there is no {LOCK_FILE}, which says what levels require; write it with `{command}`");
+        Ok(self.lock()?.tables.is_empty().then_some(told))
+    }
+
     /// What brings plan and lock together again.
     pub(super) fn lock_remedy(&self, args: &SpecArgs) -> String {
         if let Some(dir) = &args.dir {

@@ -155,6 +155,7 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
             counted(silent.len(), "operator")
         ));
     }
+    texts.lack_of_lock(args)?.iter().for_each(|told| terminal.note(told));
     Ok(0)
 }
 

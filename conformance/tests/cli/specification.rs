@@ -72,6 +72,20 @@ fn every_mistake_of_a_specification_is_shown_with_its_place() {
 }
 
 #[test]
+fn a_lock_that_is_missing_or_damaged_is_told() {
+    let spec = small_spec("no lock");
+    let (dir, lock) = (spec.to_str().unwrap(), spec.join("corpus.lock"));
+    let check = || run(&["spec", "check", "--spec", dir]);
+    check().warns(0, ["there is no corpus.lock", "dml-cts spec lock --spec"]);
+    fs::write(&lock, "TOP_K1 nonsense\n").unwrap();
+    check().warns(2, ["corpus.lock:1"]);
+    fs::remove_file(&lock).unwrap();
+    run(&["spec", "lock", "--spec", dir]).exits(0);
+    let Ran { err, .. } = check().exits(0);
+    assert!(!err.contains("corpus.lock"), "{err}");
+}
+
+#[test]
 fn meanings_without_a_value_for_a_legal_descriptor_have_a_place() {
     let spec = small_spec("no value");
     // Right where the axis has more than two elements.
