@@ -69,16 +69,17 @@ fn activations() -> Vec<Golden> {
     ]
 }
 
-/// Shares of each set as `share` computes them from a number, the greatest of the set, and the set.
-pub(crate) fn shares(call: &Call<'_>, share: impl Fn(f64, f64, &[f64]) -> f64) -> Elements {
+/// Shares of each set: what `power` makes of each number and the greatest of the set, by what `total` makes of all these.
+pub(crate) fn shares(call: &Call<'_>, power: impl Fn(f64, f64) -> f64, total: impl Fn(&[f64]) -> f64) -> Elements {
     let input = &call.inputs[0];
     let (numbers, ty) = (input.numbers(), &call.outputs[0].ty);
     let mut elements = vec![None; numbers.len()];
     for set in sets(&input.sizes(), &call.list("Axes")) {
-        let of: Vec<f64> = set.iter().map(|at| numbers[*at]).collect();
-        let top = of.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        for (at, x) in set.iter().zip(&of) {
-            elements[*at] = Some(encode_float(ty, share(*x, top, &of)));
+        let top = set.iter().map(|at| numbers[*at]).fold(f64::NEG_INFINITY, f64::max);
+        let powers: Vec<f64> = set.iter().map(|at| power(numbers[*at], top)).collect();
+        let total = total(&powers);
+        for (at, power) in set.iter().zip(&powers) {
+            elements[*at] = Some(encode_float(ty, power / total));
         }
     }
     vec![elements]
@@ -100,18 +101,20 @@ fn softmax() -> Vec<Golden> {
         .is("attribute", "Axes")
         .is("axis-confused", "Axes"),
         golden("greatest not subtracted", "ACTIVATION_SOFTMAX1", |call| {
-            shares(call, |x, _, all| {
-                let total: f64 = all.iter().map(|x| single_exp(*x)).sum();
-                single_exp(x) / f64::from(total as f32)
-            })
+            shares(
+                call,
+                |x, _| single_exp(x),
+                |powers| f64::from(powers.iter().sum::<f64>() as f32),
+            )
         })
         .is("operand-dropped", "top")
         .is("operator", "top"),
         golden("total of 256 elements", "ACTIVATION_SOFTMAX1", |call| {
-            shares(call, |x, top, all| {
-                let total: f64 = all.iter().take(256).map(|x| libm::exp(x - top)).sum();
-                libm::exp(x - top) / total
-            })
+            shares(
+                call,
+                |x, top| libm::exp(x - top),
+                |powers| powers.iter().take(256).sum(),
+            )
         })
         .is("size", "256")
         .is("bounds", "256"),
