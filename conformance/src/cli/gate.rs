@@ -102,8 +102,8 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     let loaded = source::load(&args.spec, terminal)?;
     require_level(&loaded.suite.catalog, args.level)?;
-    if let Some(told) = loaded.texts.lack_of_lock(&args.spec)? {
-        anyhow::bail!("{told}");
+    if let Some(message) = loaded.texts.lack_of_lock(&args.spec)? {
+        anyhow::bail!(message);
     }
     let lock = loaded.texts.lock()?;
     let corpus = lock.digest().to_string();

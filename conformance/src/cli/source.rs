@@ -60,8 +60,8 @@ impl Texts {
     pub(super) fn lack_of_lock(&self, args: &SpecArgs) -> anyhow::Result<Option<String>> {
         let folder = args.dir.as_ref().map(|dir| format!(" --spec '{}'", dir.display()));
         let command = format!("dml-cts spec lock{}", folder.unwrap_or_default());
-        let told = format!("there is no {LOCK_FILE}, which says what levels require; write it with `{command}`");
-        Ok(self.lock()?.tables.is_empty().then_some(told))
+        let message = format!("there is no {LOCK_FILE}, which says what levels require; write it with `{command}`");
+        Ok(self.lock()?.tables.is_empty().then_some(message))
     }
 
     /// What brings plan and lock together again.

@@ -155,7 +155,9 @@ fn check(args: &SpecArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
             counted(silent.len(), "operator")
         ));
     }
-    texts.lack_of_lock(args)?.iter().for_each(|told| terminal.note(told));
+    if let Some(message) = texts.lack_of_lock(args)? {
+        terminal.note(message);
+    }
     Ok(0)
 }
 

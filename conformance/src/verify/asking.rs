@@ -59,7 +59,7 @@ impl Asking {
 
     /// Asks about these cases. Answers come in the order of questions.
     pub fn ask(&self, cases: &Question) {
-        // Of a thread that is gone, the answer tells.
+        // If the thread ended, `answer` says so.
         let _ = self.questions.send(Arc::clone(cases));
     }
 
@@ -70,7 +70,7 @@ impl Asking {
     pub fn answer(&self) -> Answer {
         let gone = |_| {
             Err(Unavailable {
-                reason: "nobody asks it any more".to_owned(),
+                reason: "the thread that asks the library ended".to_owned(),
                 remedy: "run the command again, and report this if it happens again".to_owned(),
             })
         };

@@ -2,13 +2,17 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::LazyLock,
+    sync::{
+        LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
 };
 
 use crate::backends;
 use dml_case::{names::NOT_EXPRESSIBLE, outcome::Basis};
 use dml_judge::Options;
-use dml_ops::{Answer, Loss, Rejection};
+use dml_ops::{Answer, Backend, Info, Loss, Rejection, Session, Unavailable};
 use dml_plan::verdict;
 use dml_spec::{Descriptor, TensorDesc, Value};
 
@@ -418,4 +422,45 @@ fn the_table_of_answers_is_whole_and_has_none_unexplained() {
         .filter(|(name, release)| !written.contains(&(name, release)))
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// The CPU backend, which can be opened from some time on.
+#[derive(Default)]
+struct Late {
+    ready: AtomicBool,
+}
+
+impl Backend for Late {
+    fn info(&self) -> Info {
+        dml_cpu::backend().info()
+    }
+
+    fn open(&self) -> Result<Box<dyn Session>, Unavailable> {
+        match self.ready.load(Ordering::SeqCst) {
+            true => dml_cpu::backend().open(),
+            false => Err(Unavailable {
+                reason: "not yet".to_owned(),
+                remedy: "wait".to_owned(),
+            }),
+        }
+    }
+}
+
+#[test]
+fn questions_are_answered_in_order_and_after_a_loss() {
+    let late = Late::default();
+    let questions: Vec<std::sync::Arc<[Case]>> = CASES[&level(2, 1)].chunks(70).map(Into::into).collect();
+    assert!(questions.len() > 1);
+    thread::scope(|threads| {
+        let asking = Asking::start(threads, &SUITE, &late);
+        asking.ask(&questions[0]);
+        assert_eq!(asking.answer().unwrap_err().reason, "not yet");
+        late.ready.store(true, Ordering::SeqCst);
+        questions.iter().for_each(|question| asking.ask(question));
+        for question in &questions {
+            let ids = asking.answer().unwrap().into_iter().map(|record| record.id.to_string());
+            let asked = question.iter().map(|case| case.id.to_string());
+            assert_eq!(ids.collect::<Vec<_>>(), asked.collect::<Vec<_>>());
+        }
+    });
 }

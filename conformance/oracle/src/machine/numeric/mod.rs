@@ -167,9 +167,6 @@ fn open_wholes(node: &Node, x: &Reals, y: &Reals, points: usize) -> Eval {
     }
 }
 
-/// Results that are tried before the rest.
-const FEW: usize = 64;
-
 /// A whole number as a real of the arithmetic's format.
 fn converted(value: i128, a: &Arithmetic) -> Real {
     if value == 0 {
@@ -202,6 +199,9 @@ fn tainted(x: Real, y: Real, f: impl Fn(Real, Real) -> Real) -> Real {
     let open = if x.open != 0 { x.open } else { y.open };
     if open != 0 { Real::open(open - 1) } else { f(x, y) }
 }
+
+/// Results that are tried before the rest.
+const FEW: usize = 64;
 
 /// An operation on numbers that every implementation has, if all results are such numbers.
 fn exact2(x: &Reals, y: &Reals, a: &Arithmetic, f: impl Fn(f64, f64) -> (f64, bool)) -> Option<Reals> {

@@ -136,20 +136,16 @@ impl Machine<'_> {
     }
 }
 
-/// Whether an expression is a sum of many terms.
+/// Whether an expression is a sum of terms, however they are written.
 pub(crate) fn is_sum(node: &Node) -> bool {
-    match &node.op {
-        Op::Chain(_) => true,
-        Op::Reduce(reduction) => reduction.kind == Kind::Sum,
-        _ => false,
-    }
+    matches!(node.op, Op::Chain(_)) || is_reduced(node)
 }
 
 /// A sum of many with a factor: the operation, the sum, what it sums, and the factor.
 type Scaled<'a> = (Binary, &'a Node, &'a Reduction, &'a Node);
 
 /// A term that is a sum of many times a factor, or divided by one.
-pub(super) fn scaled_sum(node: &Node) -> Option<Scaled<'_>> {
+fn scaled_sum(node: &Node) -> Option<Scaled<'_>> {
     let (op, sum, by) = match &node.op {
         Op::Binary(op @ (Binary::Mul | Binary::Div), x, y) if is_reduced(x) => (*op, x, y),
         Op::Binary(Binary::Mul, x, y) if is_reduced(y) => (Binary::Mul, y, x),
