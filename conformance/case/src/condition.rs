@@ -70,12 +70,12 @@ impl Test {
             let words = all.iter().map(|value| match value {
                 Trait::Word(word) => word.clone(),
                 Trait::Number(number) => number.to_string(),
-                Trait::Phrase(phrase) => (*phrase).to_owned(),
+                Trait::Phrase(phrase) => phrase.to_string(),
             });
             words.collect::<Vec<_>>().join(" or ")
         };
         match self {
-            Self::In(all) if matches!(all.as_slice(), [Trait::Phrase(_)]) => list(all),
+            Self::In(all) if matches!(all.as_slice(), [Trait::Phrase(_), ..]) => list(all),
             Self::In(all) => format!("{name} is {}", list(all)),
             Self::NotIn(all) => format!("{name} is not {}", list(all)),
             Self::Above(limit) => format!("{name} is greater than {limit}"),

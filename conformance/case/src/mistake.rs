@@ -15,15 +15,21 @@ pub struct Mistakes {
     pub operator: Text,
     /// Failing cases that were compared.
     pub failing: usize,
+    /// How many of those were made after the run: they count where fewer of the run fail than tell mistakes apart.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub failing_made: usize,
     /// Passing cases that were compared.
     pub passing: usize,
     /// The mistakes, those first that explain most.
     pub found: Vec<Mistake>,
     /// Failing cases that no mistake explains.
     pub unexplained: usize,
-    /// What those have in common: no compared case passes that fulfils this condition.
+    /// What most of those have in common: no compared case passes that fulfils this condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fails_if: Option<String>,
+    /// How many of those fulfil it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub fails_if_cases: usize,
     /// How many cases were made after the run, to find out under which condition others fail.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub followed_up: usize,
@@ -79,10 +85,12 @@ impl Mistakes {
         Self {
             operator,
             failing: 0,
+            failing_made: 0,
             passing: 0,
             found: Vec::new(),
             unexplained: 0,
             fails_if: None,
+            fails_if_cases: 0,
             followed_up: 0,
             large: 0,
             smallest: None,

@@ -1,6 +1,6 @@
 //! What a case is, in the words of conditions.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, cmp::Ordering, collections::BTreeMap};
 
 use dml_spec::{
     desc::{TensorDesc, Value},
@@ -20,7 +20,7 @@ pub enum Trait {
     /// A number.
     Number(i64),
     /// A sentence that says it all.
-    Phrase(&'static str),
+    Phrase(Cow<'static, str>),
 }
 
 /// Keys of case ids that say nothing of a case's kind.
@@ -37,7 +37,7 @@ pub(crate) fn remoteness(name: &str) -> u8 {
     }
 }
 
-/// The traits of a case: its attributes; of its tensors the data types, the dimension counts, lengths, and whether they
+/// The traits of a case: its attributes, and how those with a sign compare; of its tensors the data types, the dimension counts, lengths, and whether they
 /// have strides; of its id the words that say how its inputs are made.
 pub fn traits(context: Context<'_>) -> Traits {
     let mut traits = Traits::new();
@@ -45,6 +45,7 @@ pub fn traits(context: Context<'_>) -> Traits {
     for (field, value) in fields {
         of_field(context, (&field.name, &field.kind), value, &mut traits);
     }
+    compared_attributes(context, &mut traits);
     for (key, value) in context.case.id.params() {
         let is_word = value.parse::<f64>().is_err() && !value.starts_with(|first: char| first.is_ascii_digit());
         // A key that is written as a field says what the field does.
@@ -57,7 +58,7 @@ pub fn traits(context: Context<'_>) -> Traits {
     } else {
         "an output lies in the memory of an input"
     };
-    traits.insert("memory".to_owned(), Trait::Phrase(place));
+    traits.insert("memory".to_owned(), Trait::Phrase(place.into()));
     if let Some((_, output)) = context.named_tensors(Role::Output).first() {
         let inputs = context.named_tensors(Role::Input);
         let alike = inputs.iter().all(|(_, input)| input.sizes() == output.sizes());
@@ -66,9 +67,30 @@ pub fn traits(context: Context<'_>) -> Traits {
         } else {
             "the tensors' sizes differ"
         };
-        traits.insert("sizes".to_owned(), Trait::Phrase(sizes));
+        traits.insert("sizes".to_owned(), Trait::Phrase(sizes.into()));
     }
     traits
+}
+
+/// How attributes with a sign compare: two of them are often the ends of one range.
+fn compared_attributes(context: Context<'_>, traits: &mut Traits) {
+    let fields = context.operator.fields.iter().zip(&context.case.descriptor.fields);
+    let signed = fields.filter_map(|(field, value)| match value {
+        Value::Int(number) => Some((&field.name, *number)),
+        _ => None,
+    });
+    let signed: Vec<_> = signed.collect();
+    for (at, (one, x)) in signed.iter().enumerate() {
+        for (other, y) in signed.iter().skip(at + 1) {
+            let compares = match x.cmp(y) {
+                Ordering::Less => "is less than",
+                Ordering::Equal => "is equal to",
+                Ordering::Greater => "is greater than",
+            };
+            let phrase = format!("{one} {compares} {other}");
+            traits.insert(format!("{one} beside {other}"), Trait::Phrase(phrase.into()));
+        }
+    }
 }
 
 fn of_field(context: Context<'_>, (name, kind): (&str, &FieldKind), value: &Value, traits: &mut Traits) {

@@ -68,7 +68,7 @@ pub(crate) fn placed(mistake: &Mistake) -> String {
 
 /// What speaks for a mistake.
 pub(crate) fn evidence(of: &Mistakes, mistake: &Mistake) -> String {
-    let failing = counted(of.failing, "compared failing case");
+    let failing = compared_failing(of);
     let passing = counted(of.passing, "passing one");
     if mistake.uncertain {
         return format!("fits {failing} and {passing}, too few to tell it from others");
@@ -79,6 +79,15 @@ pub(crate) fn evidence(of: &Mistakes, mistake: &Mistake) -> String {
         (_, made) => format!("none of these, of {passing} and of {made} made to check it contradicts it"),
     };
     format!("gives what {} of {failing} gave; {contradicts}", mistake.failing)
+}
+
+/// `36 compared failing cases, 30 of them made to check it`.
+fn compared_failing(of: &Mistakes) -> String {
+    let all = counted(of.failing, "compared failing case");
+    match of.failing_made {
+        0 => all,
+        made => format!("{all}, {made} of them made to check it,"),
+    }
 }
 
 /// What is said of failing cases that no mistake explains, or that were not compared; `None` if there are none.
@@ -106,12 +115,20 @@ fn large(of: &Mistakes) -> Option<String> {
 fn compared(of: &Mistakes) -> Option<String> {
     (of.unexplained > 0).then(|| {
         let common = of.fails_if.as_ref();
-        let common = common.map(|condition| format!("; what they have in common and no passing case has: {condition}"));
+        let common = common.map(|condition| {
+            let these = match of.fails_if_cases {
+                // Earlier versions did not say how many.
+                0 => "most of these".to_owned(),
+                all if all == of.unexplained => "all of these".to_owned(),
+                some => format!("{some} of these"),
+            };
+            format!("; what {these} have in common and no compared case that passes has: {condition}")
+        });
         format!(
             "no small change of the specification was found that gives what {} of {} gave, always or under a simple \
              condition{}",
             of.unexplained,
-            counted(of.failing, "compared failing case"),
+            compared_failing(of),
             common.unwrap_or_default()
         )
     })

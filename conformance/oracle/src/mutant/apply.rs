@@ -137,6 +137,7 @@ impl<'a> MutantRun<'a> {
             }
             Change::LeftOut(left) => known(left.apply(self.context, &self.right)),
             Change::InARow(field) => known(results::in_a_row(self.context, *field, &self.right)),
+            Change::Backwards(field) => known(results::backwards(self.context, *field, &self.right)),
             Change::Turned(field) => self.turned(*field, clamps),
             Change::Sequences(sequences) => self.resequenced(*sequences, clamps),
             Change::Overwritten => self.overwritten(),

@@ -44,6 +44,8 @@ pub(super) enum Swap {
     LastFour { field: usize, value: i32 },
     /// Every number of a nested operator is this, in thousandths.
     Nested { field: usize, thousandths: i32 },
+    /// One number of a nested operator is this.
+    NestedPart { field: usize, part: usize, value: i32 },
     /// A tensor, list or nested operator is null.
     Absent(usize),
 }
@@ -78,6 +80,7 @@ impl Swap {
             | Self::Part(field, _)
             | Self::LastFour { field, .. }
             | Self::Nested { field, .. }
+            | Self::NestedPart { field, .. }
             | Self::Absent(field) => self.change(other.fields.get_mut(*field)?),
         }
         (other != *descriptor).then_some(other)
@@ -127,6 +130,13 @@ impl Swap {
                         *number = *thousandths as f32 / 1000.0;
                     }
                 }
+            }
+            (Self::NestedPart { part, value, .. }, Value::Operator(Some(of))) => {
+                let floats = of.fields.iter_mut().filter_map(|value| match value {
+                    Value::Float(number) => Some(number),
+                    _ => None,
+                });
+                floats.skip(*part).take(1).for_each(|number| *number = *value as f32);
             }
             (Self::Absent(_), Value::Tensor(of)) => *of = None,
             (Self::Absent(_), Value::Tensors(of)) => *of = None,
@@ -259,6 +269,13 @@ pub(super) fn mutants(
                     let sentence = format!("the numbers of `{name}` are taken for {number}");
                     let swap = Swap::Nested { field: at, thousandths };
                     push(number, sentence, swap);
+                }
+                for (part, which) in ["first", "second"].into_iter().enumerate() {
+                    for value in [0, 1] {
+                        let sentence = format!("the {which} number of `{name}` is taken for {value}");
+                        let swap = Swap::NestedPart { field: at, part, value };
+                        push(&format!("{which}-{value}"), sentence, swap);
+                    }
                 }
             }
             FieldKind::Tensor(Role::Input) | FieldKind::Tensors(Role::Input, _) if field.optional => {

@@ -84,22 +84,29 @@ pub fn explain_failures(
     let statements = explain(&mutants, &failing, &passing);
     let counted = counted(&failing);
     let made = failing.iter().chain(&passing).filter(|case| case.made).count();
-    let is_enough = counted.iter().all(|at| failing.get(*at).is_some_and(|case| !case.made));
+    let failing_made = counted
+        .iter()
+        .filter(|at| failing.get(**at).is_some_and(|case| case.made))
+        .count();
     let mut left = counted.clone();
     left.retain(|case| !statements.iter().any(|of| of.explains.contains(case)));
     let mistake = |of: &Statement<'_>| Mistake {
         smallest: smallest(&failing, &of.explains),
         ..of.mistake()
     };
+    // What some cases of the plan have in common is a coincidence too easily, and so is what few have and those made
+    // around them.
+    let common = fails_if(&failing, &passing, &left).filter(|_| made > 0 && failing_made == 0);
+    let (fails_if, fails_if_cases) = common.unzip();
     Some(Mistakes {
         operator: of.name.clone(),
         failing: counted.len(),
+        failing_made,
         passing: passing.iter().filter(|case| !case.made).count(),
         unexplained: left.len(),
         found: statements.iter().map(mistake).collect(),
-        // What some cases of the plan have in common is a coincidence too easily, and so is what few have and those made
-        // around them.
-        fails_if: fails_if(&failing, &passing, &left).filter(|_| made > 0 && is_enough),
+        fails_if,
+        fails_if_cases: fails_if_cases.unwrap_or_default(),
         followed_up: made,
         smallest: smallest(&failing, &left),
         large: 0,
@@ -126,14 +133,14 @@ fn smallest(failing: &[Observed<'_>], cases: &[usize]) -> Option<CaseId> {
     Some(smallest.id.clone())
 }
 
-/// What these failing cases have in common and passing ones lack, if that is so of most of them.
-fn fails_if(failing: &[Observed<'_>], passing: &[Observed<'_>], cases: &[usize]) -> Option<String> {
+/// What these failing cases have in common and passing ones lack, if that is so of most of them; and of how many it is.
+fn fails_if(failing: &[Observed<'_>], passing: &[Observed<'_>], cases: &[usize]) -> Option<(String, usize)> {
     let traits: Vec<Traits> = failing.iter().chain(passing).map(|case| case.traits.clone()).collect();
     let wanted: Vec<bool> = (0..traits.len()).map(|at| cases.contains(&at)).collect();
     let refuting: Vec<bool> = (0..traits.len()).map(|at| at >= failing.len()).collect();
     let found = Conditions::new(&traits).find(&wanted, &refuting, LEAST)?;
     let held = cases.iter().filter(|at| found.holds.get(**at) == Some(&true)).count();
-    (held * ENOUGH.1 >= cases.len() * ENOUGH.0).then_some(found.text)
+    (held * ENOUGH.1 >= cases.len() * ENOUGH.0).then_some((found.text, held))
 }
 
 fn observe_all<'a>(suite: &'a Suite, all: &[Given<'a>], basis: Basis) -> Vec<Observed<'a>> {

@@ -10,7 +10,7 @@ use dml_spec::{
 
 use super::{
     Kind,
-    build::{call, choice, compare, int, node, range, reduction, with},
+    build::{at, call, choice, compare, int, node, range, reduction, slot, with},
     texts::{Instead, Texts},
     uses,
 };
@@ -29,9 +29,32 @@ pub(super) fn instead(of: &Node, texts: &Texts<'_>) -> Vec<Instead> {
             let sentence = "the least or greatest element is looked for from 0 on, at the first place";
             (Kind::Bounds, sentence.to_owned(), node)
         })),
+        Op::Call(Function::Contains, arguments) => {
+            if let [dimensions, sought] = arguments.as_slice() {
+                all.extend(from_least_on(of, dimensions, sought, texts));
+            }
+        }
         _ => {}
     }
     all
+}
+
+/// A dimension of a list that is taken for all from the least of the list on.
+fn from_least_on(of: &Node, dimensions: &Node, sought: &Node, texts: &Texts<'_>) -> Option<Instead> {
+    let Op::Field(field) = dimensions.op else { return None };
+    let count = call(Function::Count, Type::Int, vec![dimensions.clone()])?;
+    let each = texts.new_slot();
+    let some = compare(Binary::Gt, count.clone(), int(of, 0));
+    let bounds = vec![range(each, int(of, 0), count)];
+    let element = at(dimensions, slot(of, Type::Int, each));
+    let least = reduction(of, Type::Int, (Form::Min, bounds), element, Some(int(of, 0)));
+    let reached = compare(Binary::Ge, sought.clone(), least);
+    let sentence = format!(
+        "`{}` is taken for every dimension from its least on",
+        texts.field(field)
+    );
+    let both = Op::Logic(Binary::And, Box::new(some), Box::new(reached));
+    Some((Kind::AxisConfused, sentence, with(of, both)))
 }
 
 /// An extreme, or its place, that is looked for from 0 on.

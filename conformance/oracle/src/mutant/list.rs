@@ -18,7 +18,7 @@ use super::{
     build::{binary, int},
     descriptor,
     edits::altered,
-    expressions, habits, idle, named, numbers, results, sequences, sums,
+    expressions, habits, idle, named, numbers, results, sequences, slips, sums,
     texts::Texts,
     uses,
 };
@@ -259,6 +259,27 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
             },
         });
     }
+    let slip = match &node.op {
+        // Who counts places in another order does so there and back.
+        Op::Call(Function::Ravel | Function::Unravel, arguments) => {
+            format!("order in {}", arguments.get(1).map(without_places).unwrap_or_default())
+        }
+        _ => key,
+    };
+    for (number, (kind, sentence, instead)) in slips::instead(node, texts).into_iter().enumerate() {
+        all.push(Local {
+            kind,
+            sentence,
+            place: Some((place, node.span.clone())),
+            key: (format!("slip {slip}"), number),
+            alone: true,
+            edit: Edit {
+                root,
+                path: path.clone(),
+                node: instead,
+            },
+        });
+    }
     for (number, (kind, sentence, instead)) in habits::instead(node, texts).into_iter().enumerate() {
         all.push(Local {
             kind,
@@ -393,6 +414,7 @@ fn id_of(operator: &Operator, meaning: &Meaning, local: &Local) -> String {
         key if key.starts_with("attribute") => "in",
         key if key.starts_with("habit") => "~",
         key if key.starts_with("result") => "=",
+        key if key.starts_with("slip") => "!",
         _ => "",
     };
     let _ = write!(id, "#{result}{}", local.key.1);

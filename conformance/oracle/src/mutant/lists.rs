@@ -128,13 +128,25 @@ fn in_tensor(of: &Node, vector: &Node, sizes: &Node, texts: &Texts<'_>) -> Optio
     Some((Kind::Index, sentence, with(of, Op::Call(Function::Ravel, arguments))))
 }
 
-/// The first element of a list, and the greatest one.
-fn ends_of(of: &Node, list: usize, texts: &Texts<'_>) -> [(&'static str, Node); 2] {
+/// The first element of a list, the greatest, and the least one.
+fn ends_of(of: &Node, list: usize, texts: &Texts<'_>) -> [(&'static str, Node); 3] {
     let list = node(of, Type::vector(), Op::Field(list));
     let count = node(of, Type::Int, Op::Call(Function::Count, vec![list.clone()]));
     let each = texts.new_slot();
     let element = at(&list, slot(of, Type::Int, each));
     let range = range(each, int(of, 0), count);
-    let greatest = reduction(of, Type::Int, (Form::Max, vec![range]), element, Some(int(of, 0)));
-    [("first", at(&list, int(of, 0))), ("greatest", greatest)]
+    let extreme = |form| {
+        reduction(
+            of,
+            Type::Int,
+            (form, vec![range.clone()]),
+            element.clone(),
+            Some(int(of, 0)),
+        )
+    };
+    [
+        ("first", at(&list, int(of, 0))),
+        ("greatest", extreme(Form::Max)),
+        ("least", extreme(Form::Min)),
+    ]
 }

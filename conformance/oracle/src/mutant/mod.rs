@@ -25,6 +25,7 @@ mod observed;
 mod reads;
 mod results;
 mod sequences;
+mod slips;
 mod sums;
 mod texts;
 mod uses;
@@ -189,6 +190,8 @@ enum Change {
     LeftOut(LeftOut),
     /// Outputs are written in a row, as if the dimension that this field names were the last one.
     InARow(usize),
+    /// Outputs are written from the last element to the first along the dimension that this field names.
+    Backwards(usize),
     /// The numbers of this list are taken by their magnitude, and outputs are turned round along the dimensions of which
     /// they are negative.
     Turned(usize),

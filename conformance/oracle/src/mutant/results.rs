@@ -136,24 +136,35 @@ pub(super) fn in_a_row(context: Context<'_>, field: usize, right: &Expectation) 
     })
 }
 
+/// Results whose order is turned round along the dimension that a field names.
+pub(super) fn backwards(context: Context<'_>, field: usize, right: &Expectation) -> Option<Expectation> {
+    let axis = axis(context, field)?;
+    rearranged(context, right, &|sizes| {
+        let along: Vec<bool> = (0..sizes.len()).map(|dimension| dimension == axis).collect();
+        along.contains(&true).then(|| mirrored(sizes, &along))
+    })
+}
+
 /// Results whose order is turned round along some dimensions.
 pub(super) fn turned(context: Context<'_>, along: &[bool], right: &Expectation) -> Option<Expectation> {
     rearranged(context, right, &|sizes| {
-        if sizes.len() != along.len() {
-            return None;
-        }
-        let from = |at: usize| {
-            let (mut rest, mut place, mut step) = (at, 0, 1);
-            for (size, turned) in sizes.iter().zip(along).rev() {
-                let coordinate = rest % size;
-                place += step * if *turned { size - 1 - coordinate } else { coordinate };
-                rest /= size;
-                step *= size;
-            }
-            place
-        };
-        Some((0..sizes.iter().product()).map(from).collect())
+        (sizes.len() == along.len()).then(|| mirrored(sizes, along))
     })
+}
+
+/// For each place the one that lies opposite along some dimensions.
+fn mirrored(sizes: &[usize], along: &[bool]) -> Vec<usize> {
+    let from = |at: usize| {
+        let (mut rest, mut place, mut step) = (at, 0, 1);
+        for (size, turned) in sizes.iter().zip(along).rev() {
+            let coordinate = rest % size;
+            place += step * if *turned { size - 1 - coordinate } else { coordinate };
+            rest /= size;
+            step *= size;
+        }
+        place
+    };
+    (0..sizes.iter().product()).map(from).collect()
 }
 
 /// Gives for the sizes of an output which element stands at each place; `None` if each stands where it is.
@@ -216,6 +227,13 @@ pub(super) fn mutants(axes: &[(usize, &str)]) -> Vec<Mutant> {
             sentence: format!("outputs are written in a row, as if `{name}` were the last dimension"),
             place: None,
             change: Change::InARow(*field),
+        });
+        all.push(Mutant {
+            kind: Kind::Index,
+            id: format!("{}@{name}#backwards", Kind::Index),
+            sentence: format!("outputs are written from the last element to the first along `{name}`"),
+            place: None,
+            change: Change::Backwards(*field),
         });
     }
     all
