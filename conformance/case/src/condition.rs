@@ -345,6 +345,26 @@ mod tests {
     }
 
     #[test]
+    fn a_phrase_says_it_all() {
+        let of = |begin: i64, end: i64| {
+            let phrase = if begin > end {
+                "Begin is greater than End"
+            } else {
+                "Begin is less than End"
+            };
+            Traits::from([
+                ("Begin".to_owned(), Trait::Number(begin)),
+                ("Begin beside End".to_owned(), Trait::Phrase(phrase.into())),
+                ("End".to_owned(), Trait::Number(end)),
+            ])
+        };
+        let all = || (0..20).flat_map(|n| [(n % 7, n % 5), (n % 5, n % 7)]);
+        let failing: Vec<Traits> = all().filter(|(a, b)| a > b).map(|(a, b)| of(a, b)).collect();
+        let passing: Vec<Traits> = all().filter(|(a, b)| a < b).map(|(a, b)| of(a, b)).collect();
+        assert_eq!(found(&failing, &passing).as_deref(), Some("Begin is greater than End"));
+    }
+
+    #[test]
     fn what_no_other_case_has_at_all_is_no_condition() {
         let failing: Vec<Traits> = (0..20).map(|k| case(["A", "B", "C", "D", "E"][k % 5], 1)).collect();
         let others: Vec<Traits> = (0..20)

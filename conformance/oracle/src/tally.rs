@@ -180,6 +180,9 @@ impl Tally {
         if !self.magnitude.is_finite() && !self.infinite && self.count > 1.0 {
             return self.beyond_binary64(arithmetic);
         }
+        if self.is_surely_infinite() {
+            return Real::exact(self.sum);
+        }
         if self.count == 0.0 || !value.is_finite() && self.exact {
             return Real::exact(if self.count == 0.0 { 0.0 } else { self.sum });
         }
@@ -192,6 +195,12 @@ impl Tally {
         }
         let sums = if self.exact && held { 0.0 } else { self.count - 2.0 };
         self.rounded(value, sums.max(0.0), 0.0, arithmetic)
+    }
+
+    /// Whether some term is an infinity for sure, and no other has another sign: then it does not matter how far these are off.
+    fn is_surely_infinite(&self) -> bool {
+        let is_sure = self.flags & (MAY_BE_NAN | INFINITIES) == 0 && self.below.is_finite() && self.above.is_finite();
+        self.infinite && self.sum.is_infinite() && is_sure && (self.positive || self.negative)
     }
 
     /// A sum of finite terms that binary64 has no number for on the way: nothing, if they have both signs, is known of it.
@@ -489,6 +498,29 @@ mod tests {
         assert!(!sum(&[16_777_216.0, 1.0], false).is_exact());
         assert!(sum(&[], false).is_exact() && sum(&[0.1], false).is_exact());
         assert!(sum(&[f64::INFINITY, 1.0], false).is_exact());
+    }
+
+    #[test]
+    fn an_infinity_does_not_care_how_far_other_terms_of_its_sign_are_off() {
+        let of = |infinity: f64, other: f64| {
+            let mut tally = Tally::default();
+            tally.add_exact(infinity);
+            tally.add(Real::around(other, 0.25, 0.25), &single(true));
+            tally.total(&single(true))
+        };
+        assert_eq!(of(f64::INFINITY, 1.5), Real::exact(f64::INFINITY));
+        assert_eq!(of(f64::NEG_INFINITY, -1.5), Real::exact(f64::NEG_INFINITY));
+        assert!(
+            !of(f64::INFINITY, -1.5).is_exact(),
+            "of two signs the sum may be NaN on the way"
+        );
+        let mut perhaps = Tally::default();
+        perhaps.add_exact(f64::INFINITY);
+        perhaps.add(
+            Real::around(1.5, 0.25, 0.25).with(MAY_BE_NEGATIVE_INFINITE),
+            &single(true),
+        );
+        assert!(!perhaps.total(&single(true)).is_exact());
     }
 
     #[test]

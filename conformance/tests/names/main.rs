@@ -13,6 +13,7 @@ mod golden;
 mod moving;
 mod ordering;
 mod sets;
+mod slips;
 mod sums;
 
 use std::{collections::BTreeSet, path::Path, sync::LazyLock, time::Duration};
@@ -81,6 +82,21 @@ fn wrong_outputs_get_a_true_name_or_none() {
     assert_eq!(unseen, 0, "no case fails:\n{table}");
     assert_eq!(wrong, 0, "false names:\n{table}");
     assert!(right >= RIGHT, "only {right} right names:\n{table}");
+}
+
+#[test]
+fn what_is_done_elsewhere_or_in_another_order_is_named() {
+    let suite = suite();
+    let outcomes: Vec<Outcome> = slips::goldens()
+        .into_par_iter()
+        .map(|golden| golden.tried(suite))
+        .collect();
+    let wrong: Vec<String> = outcomes
+        .iter()
+        .filter(|outcome| outcome.verdict != Verdict::Right)
+        .map(ToString::to_string)
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

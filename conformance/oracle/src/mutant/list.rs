@@ -15,7 +15,7 @@ use dml_spec::{
 
 use super::{
     Change, Edit, Kind, Mutant, Root, access, attributes,
-    build::{binary, int},
+    build::{binary, int, with},
     descriptor,
     edits::altered,
     expressions, habits, idle, named, numbers, results, sequences, slips, sums,
@@ -60,6 +60,8 @@ struct Local {
     key: (String, usize),
     /// It may be made at this place alone.
     alone: bool,
+    /// What it makes leaves the range of its type on the way, so that results are what they become then.
+    overflows: bool,
     edit: Edit,
 }
 
@@ -166,6 +168,7 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
             place: Some((place, body.span.clone())),
             key: (format!("result of {root:?}"), number),
             alone: true,
+            overflows: false,
             edit: Edit {
                 root,
                 path: Vec::new(),
@@ -229,6 +232,7 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
             place: Some((place, node.span.clone())),
             key: ("every sum".to_owned(), 0),
             alone: true,
+            overflows: false,
             edit: Edit {
                 root,
                 path: path.clone(),
@@ -252,6 +256,7 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
             place: Some((place, node.span.clone())),
             key: (key.clone(), number),
             alone: true,
+            overflows: false,
             edit: Edit {
                 root,
                 path: path.clone(),
@@ -273,6 +278,7 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
             place: Some((place, node.span.clone())),
             key: (format!("slip {slip}"), number),
             alone: true,
+            overflows: slips::overflows(node, kind),
             edit: Edit {
                 root,
                 path: path.clone(),
@@ -287,6 +293,7 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
             place: Some((place, node.span.clone())),
             key: (format!("habit {kind}"), number),
             alone: false,
+            overflows: false,
             edit: Edit {
                 root,
                 path: path.clone(),
@@ -325,6 +332,7 @@ fn of_attributes((body, root, name): (&Node, Root, &str), place: Place, texts: &
             place: Some((place, body.span.clone())),
             key: (format!("attribute in {root:?}"), number),
             alone: true,
+            overflows: false,
             edit: Edit {
                 root,
                 path: Vec::new(),
@@ -349,7 +357,9 @@ fn with_scopes(operator: &Operator, meaning: &Meaning, locals: Vec<Local>) -> Ve
     let mut all: Vec<Mutant> = Vec::new();
     for (at, local) in locals.iter().enumerate() {
         let mut push = |id: String, sentence: String, edits: &[Edit]| {
-            all.extend(altered(meaning, edits).map(|meaning| Mutant {
+            let whole = if local.overflows { &granted(meaning) } else { meaning };
+            let made: Vec<Edit> = edits.iter().map(|edit| within(edit, local.overflows)).collect();
+            all.extend(altered(whole, &made).map(|meaning| Mutant {
                 kind: local.kind,
                 id,
                 sentence,
@@ -377,6 +387,24 @@ fn with_scopes(operator: &Operator, meaning: &Meaning, locals: Vec<Local>) -> Ve
         }
     }
     all
+}
+
+/// A meaning whose results may leave the range of their type on the way.
+fn granted(meaning: &Meaning) -> Meaning {
+    let mut meaning = meaning.clone();
+    for output in &mut meaning.outputs {
+        output.body = with(&output.body, Op::Granted(0, Box::new(output.body.clone())));
+    }
+    meaning
+}
+
+/// An edit of a meaning, or of one that is [`granted`].
+fn within(edit: &Edit, is_granted: bool) -> Edit {
+    let mut edit = edit.clone();
+    if is_granted && matches!(edit.root, Root::Output(_)) {
+        edit.path.insert(0, 0);
+    }
+    edit
 }
 
 /// Whether who makes a mistake of this kind in one expression is likely to make it in others of another form.

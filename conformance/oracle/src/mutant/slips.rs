@@ -37,6 +37,11 @@ pub(super) fn instead(of: &Node, texts: &Texts<'_>) -> Vec<Instead> {
     all
 }
 
+/// Whether a mistake makes numbers that leave the range of their type on the way.
+pub(super) fn overflows(of: &Node, kind: Kind) -> bool {
+    matches!(of.op, Op::Call(Function::Exp, _)) && kind == Kind::OperandDropped
+}
+
 fn called(of: &Node, function: Function, arguments: &[Node], texts: &Texts<'_>, all: &mut Vec<Instead>) {
     match (function, arguments) {
         (Function::Ravel | Function::Unravel, [what, sizes]) => {

@@ -1,0 +1,151 @@
+//! Wrong outputs of those who do something at another place, in another order, or in one way for two.
+
+use dml_case::number::{Number, decode, encode_float, encode_int};
+use dml_ops::Value;
+use dml_spec::model::DataType;
+
+use crate::{
+    call::{Call, Elements, coordinates, sets, sizes},
+    golden::{Golden, golden},
+    ordering::{is_greatest, selected},
+};
+
+/// Each of them has one true name.
+pub(crate) fn goldens() -> Vec<Golden> {
+    let mut all = calculating();
+    all.extend(moving());
+    all
+}
+
+fn calculating() -> Vec<Golden> {
+    vec![
+        golden("the greater of both branches", "ACTIVATION_LEAKY_RELU", |call| {
+            let alpha = call.float("Alpha");
+            call.each(|x| if x.is_nan() { x } else { x.max(alpha * x) })
+        })
+        .is("branch", "the greater of both branches"),
+        golden("magnitude of the sum", "REDUCE", |call| {
+            if !call.has("Function", "L1") {
+                return call.right();
+            }
+            // SUM is the member after MULTIPLY.
+            let mut sums = call.set("Function", Value::UInt(SUM));
+            let ty = &call.outputs[0].ty;
+            for element in sums[0].iter_mut().flatten() {
+                *element = match decode(ty, *element) {
+                    Number::Int(n) => encode_int(ty, n.abs()),
+                    Number::Float(_) => *element & !(1 << (ty.bits - 1)),
+                };
+            }
+            sums
+        })
+        .is("operands-swapped", "`abs` is taken of the sum"),
+        golden("not shifted", "ACTIVATION_SOFTMAX1", |call| {
+            let (input, ty) = (&call.inputs[0], &call.outputs[0].ty);
+            let powers: Vec<f32> = input.numbers().iter().map(|x| (*x as f32).exp()).collect();
+            call.edit(|outputs| {
+                for set in sets(&input.sizes(), &call.list("Axes")) {
+                    let total: f32 = set.iter().map(|at| powers[*at]).sum();
+                    for at in set {
+                        outputs[0][at] = Some(encode_float(ty, f64::from(powers[at] / total)));
+                    }
+                }
+            })
+        })
+        .is("operand-dropped", "is not subtracted, so that powers leave FLOAT32"),
+        golden("second number of the activation", "ELEMENT_WISE_ADD1", |call| {
+            call.with(|descriptor| {
+                for value in &mut descriptor.fields {
+                    if let Value::Operator(Some(nested)) = value {
+                        let numbers = nested
+                            .fields
+                            .iter_mut()
+                            .filter(|value| matches!(value, Value::Float(_)));
+                        numbers.skip(1).take(1).for_each(|value| *value = Value::Float(0.0));
+                    }
+                }
+            })
+        })
+        .is("attribute", "the second number of `FusedActivation` is taken for 0"),
+    ]
+}
+
+/// The value of DML_REDUCE_FUNCTION_SUM.
+const SUM: u32 = 10;
+
+fn moving() -> Vec<Golden> {
+    vec![
+        golden("worst of the best first", "TOP_K", backwards).is(
+            "index",
+            "outputs are written from the last element to the first along `Axis`",
+        ),
+        golden("sorted by negatives", "TOP_K1", |call| {
+            let greatest = is_greatest(call);
+            let negative = |ty: &DataType, bits: u64| match decode(ty, bits) {
+                Number::Int(n) => decode(ty, encode_int(ty, -n)),
+                Number::Float(x) => Number::Float(-x),
+            };
+            selected(call, |ty, a, b| {
+                let order = match greatest {
+                    true => negative(ty, a.1).order(negative(ty, b.1)),
+                    false => decode(ty, a.1).order(decode(ty, b.1)),
+                };
+                order.unwrap().then(a.0.cmp(&b.0))
+            })
+        })
+        .is("signedness", "is compared by its negative, in its own type"),
+        golden("coordinates column by column", "NONZERO_COORDINATES", column_by_column).is(
+            "axis-confused",
+            "is counted with the first dimension as the fastest, everywhere",
+        ),
+        golden("size of the last dimension", "GATHER", |call| {
+            let data = call.inputs[0].sizes();
+            let (axis, ty) = (call.uint("Axis"), &call.inputs[1].shape.ty);
+            let (own, last) = (data[axis] as f64, data[data.len() - 1] as f64);
+            call.on(|inputs| {
+                for bits in &mut inputs[1].bits {
+                    let index = decode(ty, *bits).double();
+                    if index < 0.0 {
+                        let index = (index + last).clamp(0.0, own - 1.0);
+                        *bits = encode_int(ty, index as i128);
+                    }
+                }
+            })
+        })
+        .is("axis-confused", "is taken for the size of the last dimension"),
+    ]
+}
+
+fn backwards(call: &Call<'_>) -> Elements {
+    let along = sets(&sizes(&call.outputs[0]), &[call.uint("Axis")]);
+    call.edit(|outputs| {
+        for output in outputs {
+            for set in &along {
+                let turned: Vec<Option<u64>> = set.iter().rev().map(|at| output[*at]).collect();
+                set.iter().zip(turned).for_each(|(at, element)| output[*at] = element);
+            }
+        }
+    })
+}
+
+/// The rows of coordinates in the order in which elements lie if the first dimension is the fastest.
+fn column_by_column(call: &Call<'_>) -> Elements {
+    let input = &call.inputs[0];
+    let (all, to) = (input.sizes(), sizes(&call.outputs[1]));
+    let width = to[to.len() - 1];
+    let numbers = input.numbers();
+    let mut rows: Vec<Vec<usize>> = (0..numbers.len())
+        .filter(|at| numbers[*at] != 0.0)
+        .map(|at| coordinates(&all, at))
+        .collect();
+    rows.sort_by(|a, b| a.iter().rev().cmp(b.iter().rev()));
+    call.edit(|outputs| {
+        for (n, row) in rows.iter().enumerate() {
+            for (column, coordinate) in row[all.len() - width..].iter().enumerate() {
+                if let Some(element) = outputs[1].get_mut(n * width + column) {
+                    *element = Some(*coordinate as u64);
+                }
+            }
+        }
+    })
+}
