@@ -1,7 +1,8 @@
 //! Writes files atomically.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Seek, Write},
     path::{Path, PathBuf},
 };
 
@@ -21,31 +22,72 @@ pub(super) fn require_folder(path: &Path) -> anyhow::Result<()> {
     })
 }
 
-/// A file beside the one that it is to become, with the rights of that one, else with those that new files have.
-pub(super) fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".dml-cts");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    if let Ok(known) = fs::metadata(path) {
-        file.as_file().set_permissions(known.permissions())?;
-    }
-    Ok(file)
+/// What becomes a file when it is whole: it is written beside that file, and then takes its place. A device or a pipe is
+/// none to be replaced: what is whole is written through it.
+pub(super) struct Draft {
+    file: NamedTempFile,
+    path: PathBuf,
 }
 
-/// Moves the file to its place. If that is a link, its target is replaced.
-pub(super) fn replace_file(file: NamedTempFile, path: &Path) -> io::Result<()> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    file.persist(target)?;
-    Ok(())
+impl Draft {
+    /// A draft of the file at this path, with the rights of that one, else with those that new files have.
+    pub(super) fn new(path: &Path) -> io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".dml-cts");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let known = fs::metadata(path).ok();
+        let file = if is_written_through(path) {
+            builder.tempfile()?
+        } else {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            builder.tempfile_in(folder.unwrap_or(Path::new(".")))?
+        };
+        if let Some(known) = known.filter(fs::Metadata::is_file) {
+            file.as_file().set_permissions(known.permissions())?;
+        }
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Puts the whole file in its place. If that is a link, its target is replaced.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        if is_written_through(&self.path) {
+            self.file.as_file_mut().rewind()?;
+            let mut out = fs::OpenOptions::new().write(true).open(&self.path)?;
+            io::copy(&mut self.file, &mut out)?;
+            return out.flush();
+        }
+        let target = fs::canonicalize(&self.path).unwrap_or(self.path);
+        self.file.persist(target)?;
+        Ok(())
+    }
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Whether a path leads to a device, a pipe or the like.
+pub(super) fn is_written_through(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|known| !known.is_file() && !known.is_dir())
 }
 
 /// Fails if a file that is to be written is one of those that are read.
 pub(super) fn require_other_file<'p>(out: &Path, inputs: impl IntoIterator<Item = &'p PathBuf>) -> anyhow::Result<()> {
     let place = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let is_same = |input: &PathBuf| place(input) == place(out) || same_file::is_same_file(input, out).unwrap_or(false);
+    // To compare files they are opened, which waits at a pipe until somebody writes to it.
+    let opens = |path: &Path| fs::metadata(path).is_ok_and(|known| known.is_file());
+    let links = |input: &PathBuf| opens(input) && opens(out) && same_file::is_same_file(input, out).unwrap_or(false);
+    let is_same = |input: &PathBuf| place(input) == place(out) || links(input);
     match inputs.into_iter().find(|input| is_same(input)) {
         None => Ok(()),
         Some(input) => anyhow::bail!(
@@ -67,13 +109,13 @@ pub(super) fn write_files(files: &[(PathBuf, String)]) -> anyhow::Result<()> {
     files.iter().try_for_each(|(path, _)| require_folder(path))?;
     for (path, text) in files {
         let context = || path.display().to_string();
-        let mut file = create_beside(path).with_context(context)?;
-        io::Write::write_all(&mut file, text.as_bytes()).with_context(context)?;
-        ready.push((file, path));
+        let mut draft = Draft::new(path).with_context(context)?;
+        draft.write_all(text.as_bytes()).with_context(context)?;
+        ready.push((draft, path));
     }
     ready
         .into_iter()
-        .try_for_each(|(file, path)| replace_file(file, path).with_context(|| path.display().to_string()))
+        .try_for_each(|(draft, path)| draft.finish().with_context(|| path.display().to_string()))
 }
 
 #[cfg(test)]
@@ -89,6 +131,26 @@ mod tests {
         let why = write_file(&path, "").unwrap_err().to_string();
         assert!(why.ends_with("none; make it first"), "{why}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_stays_what_it_is() {
+        use std::os::unix::fs::FileTypeExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || fs::read_to_string(pipe).unwrap()
+        });
+        require_other_file(&pipe, [&folder.path().join("run.jsonl")]).unwrap();
+        write_file(&pipe, "what is whole").unwrap();
+        assert_eq!(reader.join().unwrap(), "what is whole");
+        assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
     }
 
     #[test]

@@ -99,6 +99,7 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let written = args.badges.iter().chain(&args.start.trace).cloned();
     for out in written.chain(args.reports.iter().map(|report| report.0.clone())) {
         atomic_write::require_other_file(&out, read.clone())?;
+        atomic_write::require_folder(&out)?;
     }
     let loaded = source::load(&args.spec, terminal)?;
     require_level(&loaded.suite.catalog, args.level)?;
@@ -143,10 +144,11 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         "a badge is about one backend, and {} ran; write one for each",
         verdicts.len()
     );
+    // The verdict is said whatever becomes of the badges.
+    tell(args, &verdicts, &corpus, terminal);
     for (path, verdict) in args.badges.iter().zip(std::iter::repeat(&verdicts[..])) {
         verdict.iter().try_for_each(|verdict| write_badge(path, verdict))?;
     }
-    tell(args, &verdicts, &corpus, terminal);
     let codes = verdicts.iter().map(|verdict| match verdict.passage() {
         Passage::Holds => 0,
         Passage::Fails => 1,

@@ -121,6 +121,7 @@ fn a_gate_that_makes_no_sense_is_a_mistake() {
         "gate --level 9.9",
         "gate --level 1.0 --operator TOP_K1",
         "gate --level 1.0 --badge x.png",
+        "gate --level 1.0 --badge no-such-folder/x.svg",
         "gate --level 1.0 --from no-such-file.jsonl",
         "gate --level 1.0 --from x.jsonl --backend cpu",
         "gate --level 1.0 --report x.doc",

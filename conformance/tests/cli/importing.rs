@@ -416,6 +416,21 @@ fn bad_pages_are_refused_and_nothing_is_written() {
         assert_eq!(fs::read(yaml(&dir)).expect("a file"), top_k1, "{name}");
     }
     run("spec import no-such-page.md --check").warns(2, ["no-such-page.md"]);
+    // Which of two tables of one level counts is not for the importer to say.
+    let table = &PAGE[PAGE.find("## Tensor support").expect("a table")..];
+    let twice = format!("{PAGE}\n{table}");
+    let twice = page("import-bad-twice", &[(PAGE, &twice)]);
+    let twice = twice.to_str().expect("a path");
+    let new = dir.join("operators/element_wise_negate.yaml");
+    spec(&dir, &["import", twice, "--out", new.to_str().expect("a path")]).warns(
+        2,
+        [
+            "page::level-twice",
+            "page.md:48:1",
+            "nothing was written: correct the pages",
+        ],
+    );
+    assert!(!new.exists());
     // A page of another operator does not go into this file.
     let another = page("import-bad-another", &[]);
     spec(&dir, &["import", another.to_str().expect("a path"), "--out", out])

@@ -141,6 +141,17 @@ fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
     run(&["spec", "lock", "--spec", dir]).prints(0, [" -> "]);
     run(&["spec", "lock", "--check", "--spec", dir]).exits(0);
     run(&smoke).exits(0);
+    // Of what tests a clause alone nothing is missing, whatever else there is.
+    run(&[
+        "run",
+        "--spec",
+        dir,
+        "--tier",
+        "smoke",
+        "--clause",
+        "TOP_K1/ties-ascend",
+    ])
+    .prints(0, ["cpu: conformant; "]);
 
     // Coupled clauses are worked out as well, so that a line which is not so goes away.
     let path = spec.join("corpus.lock");

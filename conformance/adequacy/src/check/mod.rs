@@ -1,6 +1,7 @@
 //! Mistakes of a specification that loads but cannot be planned correctly: worked examples that the meaning contradicts,
-//! parameters that mean nothing, meanings without a value, reasons about mutants that do not exist.
+//! parameters that mean nothing, meanings without a value, reasons about mutants and classes that do not exist.
 
+mod classes;
 mod equivalent;
 mod examples;
 mod invariants;
@@ -26,6 +27,7 @@ pub fn check(suite: &Planner, files: &Files) -> Vec<Diagnostic> {
         here.extend(parameters::check(builder, source));
         here.extend(equivalent::check(builder, source));
         here.extend(equivalent::check_names(builder, source));
+        here.extend(classes::check(builder, source));
         here
     })
 }
@@ -208,6 +210,23 @@ mod tests {
                 unknown,
                 "spec::no-reason at `\"...\"], beca`: a reason is about some mutants, not about all",
                 "spec::no-reason at `{mutants: []`: the reason is about no mutant",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_guarantee_names_classes_that_failures_have() {
+        let found = edited(&[
+            ("    class: [differs, unwritten]", "    class: [differs, writen]"),
+            ("    class: [tie-order]", "    class: [ties-in-any-order, \"1\"]"),
+        ]);
+        assert_eq!(
+            found,
+            [
+                "spec::unknown-class at `writen]`: no failure has the class `writen`; did you mean `unwritten`?",
+                "spec::unknown-class at `\"1\"]`: no failure has the class `1`; a class is a symptom (guard-touched, \
+                 padding-touched, unwritten, differs, input-overwritten), a kind of `dml-cts spec mutants`, or a name of \
+                 `mistakes`",
             ]
         );
     }

@@ -234,7 +234,7 @@ impl Resolved {
 
     /// Whether everything up to the level is selected.
     pub fn is_everything(&self) -> bool {
-        self.exact.is_empty() && self.queries.is_empty()
+        self.exact.is_empty() && self.queries.is_empty() && self.clauses.is_empty()
     }
 
     /// Whether the operator at this place of the catalog may have selected cases.

@@ -92,6 +92,15 @@ pub(super) fn import_pages(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
             all.into_iter().collect::<Vec<_>>().join(", ")
         );
     }
+    // Which of two tables of one level counts nobody can say. The list of all mistakes has it by itself.
+    if !args.lint {
+        for read in &mut pages {
+            let found = read.page.as_ref().map(|page| import::lint_page(page, &catalog, None));
+            let twice = found.unwrap_or_default().into_iter();
+            read.found
+                .extend(twice.filter(|found| found.code == "page::level-twice"));
+        }
+    }
     if args.facts {
         let shown = pages.iter().filter_map(|read| read.page.as_ref());
         shown.for_each(|page| print_facts(page, terminal));

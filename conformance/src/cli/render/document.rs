@@ -128,7 +128,7 @@ pub(crate) fn write(
     let digest = load::digest(&loaded.texts.files);
     for path in files {
         let name = || path.display().to_string();
-        let mut out = BufWriter::new(atomic_write::create_beside(path).with_context(name)?);
+        let mut out = BufWriter::new(atomic_write::Draft::new(path).with_context(name)?);
         documents::render(
             form(path)?,
             &loaded.suite,
@@ -140,8 +140,8 @@ pub(crate) fn write(
         )
         .with_context(name)?;
         out.flush().with_context(name)?;
-        let file = out.into_inner().map_err(|e| e.into_error()).with_context(name)?;
-        atomic_write::replace_file(file, path).with_context(name)?;
+        let draft = out.into_inner().map_err(|e| e.into_error()).with_context(name)?;
+        draft.finish().with_context(name)?;
     }
     Ok(stored.into_iter().flat_map(|run| run.damage).collect())
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use tempfile::TempPath;
 
 use super::args::ReportFile;
-use crate::cli::{render, source::Loaded};
+use crate::cli::{atomic_write::is_written_through, render, source::Loaded};
 use dml_case::{
     record::{Record, Sink},
     text::grouped,
@@ -60,7 +60,9 @@ impl Files {
             Ok((report.0.clone(), BufWriter::new(file)))
         };
         let mut stored: Vec<_> = stored.into_iter().map(create).collect::<anyhow::Result<_>>()?;
-        documents.iter().try_for_each(|report| create(report).map(drop))?;
+        // To open a pipe and close it again is to end it.
+        let mut files = documents.iter().filter(|report| !is_written_through(&report.0));
+        files.try_for_each(|report| create(report).map(drop))?;
         let mut draft = None;
         if !documents.is_empty() {
             let (file, path) = tempfile::NamedTempFile::new().context("a temporary file")?.into_parts();

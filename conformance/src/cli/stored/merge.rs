@@ -44,8 +44,8 @@ pub(crate) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
         sources.push(Source::new(shown(path), BufReader::new(file)));
     }
     let name = shown(&args.out);
-    let file = atomic_write::create_beside(&args.out).with_context(|| name.clone())?;
-    let mut out = BufWriter::new(file);
+    let draft = atomic_write::Draft::new(&args.out).with_context(|| name.clone())?;
+    let mut out = BufWriter::new(draft);
     // What is no UTF-8 is shown as well as it can be.
     let command: Vec<String> = std::env::args_os()
         .map(|word| word.to_string_lossy().into_owned())
@@ -63,11 +63,11 @@ pub(crate) fn merge(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
         }
     };
     out.flush().with_context(|| name.clone())?;
-    let file = out
+    let draft = out
         .into_inner()
         .map_err(|error| error.into_error())
         .with_context(|| name.clone())?;
-    atomic_write::replace_file(file, &args.out).with_context(|| name.clone())?;
+    draft.finish().with_context(|| name.clone())?;
     merged.remarks.iter().for_each(|remark| terminal.note(remark));
     let cut = merged.incomplete.iter();
     cut.for_each(|why| terminal.warn(format!("incomplete: {why}")));
