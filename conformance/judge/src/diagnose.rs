@@ -15,7 +15,7 @@ use crate::{
     evidence::{Evidence, Wrong},
     output::Output,
     unwritten::find_unwritten,
-    violated::{add_missing, clauses_of_failure, in_place_clauses},
+    violated::{add_missing, clauses_of_outputs, in_place_clauses},
 };
 
 /// Describes outputs that differ from the expected ones.
@@ -31,7 +31,13 @@ pub(super) fn describe_failure(context: Context, evidence: &Evidence, expected: 
             count_differences(evidence.outputs, &actual, &wrong),
         ),
     };
-    let mut clauses = clauses_of_failure(context, class);
+    let is_right = |number: usize| wrong.iter().all(|(output, _)| *output != number);
+    let outputs = evidence.outputs.iter().enumerate();
+    let right: Vec<&str> = outputs
+        .filter(|(n, _)| is_right(*n))
+        .map(|(_, output)| &*output.name)
+        .collect();
+    let mut clauses = clauses_of_outputs(context, class, &right);
     // Constraints that the text alone imposes are no reason for wrong outputs.
     let constraints = context.violations();
     let of_data = |id: &Text| constraints.iter().all(|violation| violation.clause != *id);

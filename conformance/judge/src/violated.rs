@@ -33,6 +33,18 @@ pub fn clauses_of_failure(context: Context, class: &str) -> Vec<Text> {
         .collect()
 }
 
+/// The same of wrong outputs: what the reference says at an output that is right is not what they violate, and comes last.
+pub(super) fn clauses_of_outputs(context: Context, class: &str, right: &[&str]) -> Vec<Text> {
+    let mut clauses = clauses_of_failure(context, class);
+    let of_right = |id: &Text| {
+        let clause = context.operator.clauses.iter().find(|clause| clause.id == *id);
+        let source = clause.and_then(|clause| clause.source.as_ref());
+        source.is_some_and(|source| right.contains(&&*source.anchor))
+    };
+    clauses.sort_by_key(of_right);
+    clauses
+}
+
 /// Whether a guarantee speaks of a case: by its rule, if it has one.
 pub(super) fn speaks_of(context: Context, clause: &Clause, facts: impl Fn() -> DataFacts) -> bool {
     clause.rule.is_none()

@@ -125,7 +125,7 @@ impl Checker<'_> {
         let arguments: Vec<Expr> = call.arguments.iter().filter_map(expression).cloned().collect();
         match (call.name.as_str(), call.arguments.as_slice()) {
             ("open", [Argument::Clause(id, place)]) => {
-                let clause = self.clause(id, place)?;
+                let clause = self.silence(id, place)?;
                 let mut among = Vec::new();
                 for (label, at, values) in &call.labelled {
                     self.known_label(label, at, &["among"])?;

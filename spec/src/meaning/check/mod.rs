@@ -26,7 +26,7 @@ use crate::meaning::{
     types::Type,
 };
 use crate::{
-    model::{Catalog, FieldKind, Operator, Role},
+    model::{Catalog, Clause, ClauseKind, FieldKind, Operator, Role},
     rule::{
         Head, RuleError,
         ast::{Binder, Expr},
@@ -407,12 +407,36 @@ impl<'a> Checker<'a> {
     }
 
     /// The number of a clause, by its id without the operator.
-    pub(super) fn clause(&mut self, id: &str, place: &Range<usize>) -> Checked<u16> {
-        let known = self
+    /// The number of a clause that leaves something open: a silence, or a guarantee that releases read in another way.
+    pub(super) fn silence(&mut self, id: &str, place: &Range<usize>) -> Checked<u16> {
+        let named = self.clause_of(id);
+        let is_read_otherwise = named.is_some_and(|clause| !clause.tells.is_empty());
+        let word = match named.map(|clause| clause.kind) {
+            None | Some(ClauseKind::Silence) => return self.clause(id, place),
+            Some(ClauseKind::Guarantee) if is_read_otherwise => return self.clause(id, place),
+            Some(ClauseKind::Constraint) => "constraint",
+            Some(ClauseKind::Guarantee) => "guarantee",
+        };
+        let silences = self
             .operator
             .clauses
             .iter()
-            .any(|clause| clause.id.ends_with(&format!("/{id}")) || clause.id == id);
+            .filter(|clause| clause.kind == ClauseKind::Silence);
+        let ids: Vec<&str> = silences
+            .map(|clause| clause.id.rsplit('/').next().unwrap_or(""))
+            .collect();
+        let hint = (!ids.is_empty()).then(|| format!("silences of this operator: {}", ids.join(", ")));
+        let message = format!("`{id}` is a {word}, which leaves nothing open");
+        self.refuse("spec::clause-kind", place, message, hint)
+    }
+
+    fn clause_of(&self, id: &str) -> Option<&Clause> {
+        let mut clauses = self.operator.clauses.iter();
+        clauses.find(|clause| clause.id.ends_with(&format!("/{id}")) || clause.id == id)
+    }
+
+    pub(super) fn clause(&mut self, id: &str, place: &Range<usize>) -> Checked<u16> {
+        let known = self.clause_of(id).is_some();
         // Operators of tests have neither tables nor clauses.
         let is_bare = self.operator.clauses.is_empty() && self.operator.support.is_empty();
         if !known && !is_bare {

@@ -198,7 +198,10 @@ fn complete(scope: &Scope<'_>, clause: &Clause, node: &Node) {
 fn references(scope: &Scope<'_>, clause: &Clause, node: &Node) {
     let items = node.get("needs").and_then(Node::items).unwrap_or_default();
     for (id, at) in clause.needs.iter().zip(items) {
-        known(scope, id, at);
+        if known(scope, id, at).is_some_and(|needed| needed.kind != ClauseKind::Constraint) {
+            let message = format!("{id} is no constraint: no descriptor keeps or violates it");
+            scope.source.report("spec::clause-kind", &at.span, message);
+        }
     }
     if let (Some(id), Some(at)) = (&clause.retired, node.at("retired.replaced-by")) {
         known(scope, id, at);
