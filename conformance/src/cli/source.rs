@@ -58,19 +58,26 @@ impl Texts {
     /// # Errors
     /// As [`Texts::lock`].
     pub(super) fn lack_of_lock(&self, args: &SpecArgs) -> anyhow::Result<Option<String>> {
-        let folder = args.dir.as_ref().map(|dir| format!(" --spec '{}'", dir.display()));
-        let command = format!("dml-cts spec lock{}", folder.unwrap_or_default());
+        let command = lock_command(args);
         let message = format!("there is no {LOCK_FILE}, which says what levels require; write it with `{command}`");
         Ok(self.lock()?.tables.is_empty().then_some(message))
     }
 
     /// What brings plan and lock together again.
     pub(super) fn lock_remedy(&self, args: &SpecArgs) -> String {
-        if let Some(dir) = &args.dir {
-            return format!("if intended: dml-cts spec lock --spec '{}'", dir.display());
+        if args.dir.is_some() {
+            return format!("if intended: {}", lock_command(args));
         }
         let disk = folder(args).and_then(|folder| fs::read(folder.join(LOCK_FILE)).ok());
         rebuild(disk.as_deref(), &self.lock).to_owned()
+    }
+}
+
+/// The command that writes the lock of a specification.
+pub(super) fn lock_command(args: &SpecArgs) -> String {
+    match &args.dir {
+        Some(dir) => format!("dml-cts spec lock --spec '{}'", dir.display()),
+        None => "dml-cts spec lock".to_owned(),
     }
 }
 

@@ -219,7 +219,7 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     );
     changes.iter().for_each(|change| terminal.line(change));
     if args.check {
-        return Ok(checked(terminal, &path, changes.len()));
+        return Ok(checked(&args.spec, terminal, &path, changes.len()));
     }
     let mut new = new;
     new.date(&old, &dml_report::date::today());
@@ -235,14 +235,14 @@ fn lock(args: &LockArgs, terminal: &mut Terminal) -> anyhow::Result<u8> {
     Ok(0)
 }
 
-fn checked(terminal: &mut Terminal, path: &Path, changes: usize) -> u8 {
+fn checked(args: &SpecArgs, terminal: &mut Terminal, path: &Path, changes: usize) -> u8 {
     if changes == 0 {
         terminal.line(format!("{} agrees with the plan", path.display()));
         return 0;
     }
-    let path = path.display();
+    let (path, command) = (path.display(), source::lock_command(args));
     terminal.note(format!(
-        "{path} differs from the plan in {changes} places; if intended: dml-cts spec lock"
+        "{path} differs from the plan in {changes} places; if intended: {command}"
     ));
     INCOMPLETE
 }

@@ -77,6 +77,11 @@ fn reversed(of: &Node, texts: &Texts<'_>) -> Option<Node> {
     Some(bound(whole, of.clone(), turned))
 }
 
+/// The logarithm of the greatest number of FLOAT32.
+const FURTHEST: f64 = 88.722_839_052_068_35;
+/// Powers of numbers below this one are 0 in FLOAT32: they are less than half its least number.
+const LEAST: f64 = -104.0;
+
 /// A power without what keeps it in the range of FLOAT32.
 fn unshifted(of: &Node, argument: &Node, texts: &Texts<'_>) -> Option<Instead> {
     let Op::Chain(terms) = &argument.op else { return None };
@@ -85,10 +90,9 @@ fn unshifted(of: &Node, argument: &Node, texts: &Texts<'_>) -> Option<Instead> {
     };
     let real = |number| node(of, Type::Real, Op::Real(number));
     let power = with(of, Op::Call(Function::Exp, vec![kept.clone()]));
-    let leaves = compare(Binary::Gt, kept.clone(), real(f64::from(f32::MAX).ln()));
+    let leaves = compare(Binary::Gt, kept.clone(), real(FURTHEST));
     let infinity = binary(Binary::Div, real(1.0), real(0.0));
-    // Below, FLOAT32 has no number but 0.
-    let vanishes = compare(Binary::Lt, kept.clone(), real(-104.0));
+    let vanishes = compare(Binary::Lt, kept.clone(), real(LEAST));
     let small = choice(vanishes, with(of, real(0.0).op), power);
     let instead = choice(leaves, with(of, infinity.op), small);
     let sentence = format!("`{}` is not subtracted, so that powers leave FLOAT32", texts.of(shift));
