@@ -37,8 +37,8 @@ pub(crate) fn remoteness(name: &str) -> u8 {
     }
 }
 
-/// The traits of a case: its attributes, and how those with a sign compare; of its tensors the data types, the dimension counts, lengths, and whether they
-/// have strides; of its id the words that say how its inputs are made.
+/// The traits of a case: its attributes, and how those with a sign compare; of its tensors the data types, the dimension
+/// counts, lengths, and whether they have strides; of its id the words that say how its inputs are made.
 pub fn traits(context: Context<'_>) -> Traits {
     let mut traits = Traits::new();
     let fields = context.operator.fields.iter().zip(&context.case.descriptor.fields);

@@ -133,3 +133,34 @@ fn compared(of: &Mistakes) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_said_of_how_many_a_condition_is_true() {
+        let said = |left, fails_if_cases| {
+            let of = Mistakes {
+                failing: 8,
+                failing_made: 3,
+                unexplained: left,
+                fails_if: Some("K is odd".to_owned()),
+                fails_if_cases,
+                ..Mistakes::none("TOP_K1".into())
+            };
+            unexplained(&of).unwrap()
+        };
+        let all = said(4, 4);
+        assert!(
+            all.contains("gives what 4 of 8 compared failing cases, 3 of them made to check it, gave"),
+            "{all}"
+        );
+        assert!(
+            all.ends_with("what all of these have in common and no compared case that passes has: K is odd"),
+            "{all}"
+        );
+        assert!(said(4, 3).contains("what 3 of these have in common"));
+        assert!(said(4, 0).contains("what most of these have in common"));
+    }
+}

@@ -78,6 +78,27 @@ fn an_open_element_names_the_clause_that_opened_it() {
 }
 
 /// A slice whose output is shorter than its window in a dimension that the window takes whole.
+#[test]
+fn a_whole_sum_is_open_if_it_may_leave_the_range_on_the_way() {
+    let sum = |elements: [i32; 3]| {
+        let tensor = |n: u32| json!({"DataType": "INT32", "Sizes": [1, 1, 1, n]});
+        let file = json!({
+            "operator": "REDUCE", "feature_level": "3.0",
+            "desc": {"Function": "DML_REDUCE_FUNCTION_SUM", "InputTensor": tensor(3), "OutputTensor": tensor(1),
+                     "AxisCount": 1, "Axes": [3]},
+            "inputs": {"InputTensor": {"data": elements}}
+        });
+        let Ran { out, .. } = compute(&file, &[]).exits(0);
+        serde_json::from_str::<Value>(&out).unwrap()["outputs"]["OutputTensor"]["data"][0].clone()
+    };
+    let open = json!({"open": "REDUCE/integer-overflow"});
+    for leaving in [[i32::MAX, 1, -1], [-1, i32::MAX, 1], [i32::MIN, 1, -1]] {
+        assert_eq!(sum(leaving), open, "{leaving:?}");
+    }
+    assert_eq!(sum([i32::MAX, -1, 0]), json!(i32::MAX - 1));
+    assert_eq!(sum([i32::MIN, 1, 0]), json!(i32::MIN + 1));
+}
+
 fn short_slice() -> Value {
     let tensor = |sizes: [u32; 3]| json!({"DataType": "INT32", "Sizes": sizes});
     json!({

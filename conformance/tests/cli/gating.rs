@@ -121,13 +121,15 @@ fn a_gate_that_makes_no_sense_is_a_mistake() {
         "gate --level 9.9",
         "gate --level 1.0 --operator TOP_K1",
         "gate --level 1.0 --badge x.png",
-        "gate --level 1.0 --badge no-such-folder/x.svg",
         "gate --level 1.0 --from no-such-file.jsonl",
         "gate --level 1.0 --from x.jsonl --backend cpu",
         "gate --level 1.0 --report x.doc",
     ] {
         run(arguments).exits(2);
     }
+    // Before anything runs.
+    let late = run("gate --level 1.0 --badge no-such-folder/x.svg").warns(2, ["no-such-folder; make it first"]);
+    assert_eq!(late.out, "");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Wrong outputs of those who do something at another place, in another order, or in one way for two.
 
-use dml_case::number::{Number, decode, encode_float, encode_int};
+use dml_case::number::{Number, decode, encode_int};
 use dml_ops::Value;
 use dml_spec::model::DataType;
 
@@ -9,6 +9,9 @@ use crate::{
     golden::{Golden, golden},
     ordering::{is_greatest, selected},
 };
+
+/// The value of DML_REDUCE_FUNCTION_SUM.
+const SUM: u32 = 10;
 
 /// Each of them has one true name.
 pub(crate) fn goldens() -> Vec<Golden> {
@@ -28,7 +31,6 @@ fn calculating() -> Vec<Golden> {
             if !call.has("Function", "L1") {
                 return call.right();
             }
-            // SUM is the member after MULTIPLY.
             let mut sums = call.set("Function", Value::UInt(SUM));
             let ty = &call.outputs[0].ty;
             for element in sums[0].iter_mut().flatten() {
@@ -40,19 +42,6 @@ fn calculating() -> Vec<Golden> {
             sums
         })
         .is("operands-swapped", "`abs` is taken of the sum"),
-        golden("not shifted", "ACTIVATION_SOFTMAX1", |call| {
-            let (input, ty) = (&call.inputs[0], &call.outputs[0].ty);
-            let powers: Vec<f32> = input.numbers().iter().map(|x| libm::expf(*x as f32)).collect();
-            call.edit(|outputs| {
-                for set in sets(&input.sizes(), &call.list("Axes")) {
-                    let total: f32 = set.iter().map(|at| powers[*at]).sum();
-                    for at in set {
-                        outputs[0][at] = Some(encode_float(ty, f64::from(powers[at] / total)));
-                    }
-                }
-            })
-        })
-        .is("operand-dropped", "is not subtracted, so that powers leave FLOAT32"),
         golden("second number of the activation", "ELEMENT_WISE_ADD1", |call| {
             call.with(|descriptor| {
                 for value in &mut descriptor.fields {
@@ -70,11 +59,28 @@ fn calculating() -> Vec<Golden> {
     ]
 }
 
-/// The value of DML_REDUCE_FUNCTION_SUM.
-const SUM: u32 = 10;
-
 fn moving() -> Vec<Golden> {
     vec![
+        golden("ends exchanged if they are out of order", "DIAGONAL_MATRIX1", |call| {
+            let (begin, end) = (call.value("DiagonalFillBegin"), call.value("DiagonalFillEnd"));
+            let (Value::Int(low), Value::Int(high)) = (begin, end) else {
+                panic!("{begin:?} and {end:?} are no numbers")
+            };
+            if low <= high {
+                return call.right();
+            }
+            call.with(|descriptor| {
+                for value in &mut descriptor.fields {
+                    match value {
+                        Value::Int(x) if x == low => *x = *high,
+                        Value::Int(x) if x == high => *x = *low,
+                        _ => {}
+                    }
+                }
+            })
+        })
+        .is("attribute", "`DiagonalFillBegin` and `DiagonalFillEnd` are exchanged")
+        .when("DiagonalFillBegin is greater than DiagonalFillEnd"),
         golden("worst of the best first", "TOP_K", backwards).is(
             "index",
             "outputs are written from the last element to the first along `Axis`",

@@ -19,7 +19,7 @@ use super::{
     descriptor,
     edits::altered,
     expressions, habits, idle, named, numbers, results, sequences, slips, sums,
-    texts::Texts,
+    texts::{Instead, Texts},
     uses,
 };
 
@@ -63,6 +63,29 @@ struct Local {
     /// What it makes leaves the range of its type on the way, so that results are what they become then.
     overflows: bool,
     edit: Edit,
+}
+
+impl Local {
+    /// What stands instead of a part at this path of a body, which may be at this place alone.
+    fn new(
+        (part, root, path, place): (&Node, Root, &[usize], Place),
+        (kind, sentence, node): Instead,
+        key: (String, usize),
+    ) -> Self {
+        Self {
+            kind,
+            sentence,
+            place: Some((place, part.span.clone())),
+            key,
+            alone: true,
+            overflows: false,
+            edit: Edit {
+                root,
+                path: path.to_vec(),
+                node,
+            },
+        }
+    }
 }
 
 fn of_meaning(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec<Mutant> {
@@ -162,19 +185,8 @@ fn of_results(body: &Node, root: Root, place: Place, texts: &Texts<'_>, all: &mu
         return;
     }
     let mut push = |number: usize, kind: Kind, sentence: String, node: Node| {
-        all.push(Local {
-            kind,
-            sentence,
-            place: Some((place, body.span.clone())),
-            key: (format!("result of {root:?}"), number),
-            alone: true,
-            overflows: false,
-            edit: Edit {
-                root,
-                path: Vec::new(),
-                node,
-            },
-        });
+        let key = (format!("result of {root:?}"), number);
+        all.push(Local::new((body, root, &[], place), (kind, sentence, node), key));
     };
     let output = match root {
         Root::Output(at) => texts.meaning.outputs.get(at).map(|of| of.field),
@@ -224,21 +236,11 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
         },
         _ => without_places(node),
     };
+    let here = |made: Instead, key: String, number: usize| Local::new((node, root, path, place), made, (key, number));
     // All sums of a meaning are computed in one way.
     if let Some(instead) = sums::added_in_half(node, texts) {
-        all.push(Local {
-            kind: Kind::Precision,
-            sentence: "FLOAT16 sums are added up in FLOAT16, one term after the other".to_owned(),
-            place: Some((place, node.span.clone())),
-            key: ("every sum".to_owned(), 0),
-            alone: true,
-            overflows: false,
-            edit: Edit {
-                root,
-                path: path.clone(),
-                node: instead,
-            },
-        });
+        let sentence = "FLOAT16 sums are added up in FLOAT16, one term after the other".to_owned();
+        all.push(here((Kind::Precision, sentence, instead), "every sum".to_owned(), 0));
     }
     let is_computed = !matches!(&node.op, Op::If(_, yes, no) if idle::tells_what_is_open(yes, no));
     let instead = if is_computed {
@@ -246,23 +248,10 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
     } else {
         Vec::new()
     };
-    for (number, (kind, sentence, instead)) in instead.into_iter().enumerate() {
-        if idle::reads_what_is_absent(node, number) {
-            continue;
+    for (number, made) in instead.into_iter().enumerate() {
+        if !idle::reads_what_is_absent(node, number) {
+            all.push(here(made, key.clone(), number));
         }
-        all.push(Local {
-            kind,
-            sentence,
-            place: Some((place, node.span.clone())),
-            key: (key.clone(), number),
-            alone: true,
-            overflows: false,
-            edit: Edit {
-                root,
-                path: path.clone(),
-                node: instead,
-            },
-        });
     }
     let slip = match &node.op {
         // Who counts places in another order does so there and back.
@@ -271,34 +260,18 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
         }
         _ => key,
     };
-    for (number, (kind, sentence, instead)) in slips::instead(node, texts).into_iter().enumerate() {
+    for (number, made) in slips::instead(node, texts).into_iter().enumerate() {
+        let overflows = slips::overflows(node, made.0);
         all.push(Local {
-            kind,
-            sentence,
-            place: Some((place, node.span.clone())),
-            key: (format!("slip {slip}"), number),
-            alone: true,
-            overflows: slips::overflows(node, kind),
-            edit: Edit {
-                root,
-                path: path.clone(),
-                node: instead,
-            },
+            overflows,
+            ..here(made, format!("slip {slip}"), number)
         });
     }
-    for (number, (kind, sentence, instead)) in habits::instead(node, texts).into_iter().enumerate() {
+    for (number, made) in habits::instead(node, texts).into_iter().enumerate() {
+        let key = format!("habit {}", made.0);
         all.push(Local {
-            kind,
-            sentence,
-            place: Some((place, node.span.clone())),
-            key: (format!("habit {kind}"), number),
             alone: false,
-            overflows: false,
-            edit: Edit {
-                root,
-                path: path.clone(),
-                node: instead,
-            },
+            ..here(made, key, number)
         });
     }
     for (number, part) in node.parts().into_iter().enumerate() {
@@ -325,20 +298,9 @@ fn without_places(node: &Node) -> String {
 
 /// Attributes that are ignored in one body alone.
 fn of_attributes((body, root, name): (&Node, Root, &str), place: Place, texts: &Texts<'_>, all: &mut Vec<Local>) {
-    for (number, (kind, sentence, node)) in attributes::in_one(body, name, texts).into_iter().enumerate() {
-        all.push(Local {
-            kind,
-            sentence,
-            place: Some((place, body.span.clone())),
-            key: (format!("attribute in {root:?}"), number),
-            alone: true,
-            overflows: false,
-            edit: Edit {
-                root,
-                path: Vec::new(),
-                node,
-            },
-        });
+    for (number, made) in attributes::in_one(body, name, texts).into_iter().enumerate() {
+        let key = (format!("attribute in {root:?}"), number);
+        all.push(Local::new((body, root, &[], place), made, key));
     }
 }
 

@@ -92,7 +92,7 @@ pub(super) fn import_pages(args: &Args, terminal: &mut Terminal) -> anyhow::Resu
             all.into_iter().collect::<Vec<_>>().join(", ")
         );
     }
-    // Which of two tables of one level counts nobody can say. The list of all mistakes has it by itself.
+    // Nobody can say which of two tables of one level counts. `--lint` lists that mistake with all others.
     if !args.lint {
         for read in &mut pages {
             let found = read.page.as_ref().map(|page| import::lint_page(page, &catalog, None));
