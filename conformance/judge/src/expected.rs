@@ -177,28 +177,20 @@ impl<'a> Expectations<'a> {
 
     /// Whether these variants leave some element to be judged.
     pub(super) fn is_judged(&self, variants: &[&Variant]) -> bool {
-        self.compute(variants)
-            .is_some_and(|expectation| expectation.is_judged())
-    }
-
-    /// What these variants lead to; `None` if they have no value here.
-    pub(super) fn compute(&self, variants: &[&Variant]) -> Option<Expectation> {
-        let request = Request {
-            variants,
-            ..self.request()
-        };
-        Expectation::compute(&request).ok()
+        dml_oracle::judges(&self.reading(variants)) == Ok(true)
     }
 
     /// Whether outputs are what these variants lead to; `None` if they have no value here.
     pub(super) fn follows(&self, variants: &[&Variant], actual: &Elements) -> Option<bool> {
-        let expectation = self.compute(variants)?;
-        let mut all = expectation.acceptances.iter().zip(&expectation.outputs).zip(actual);
-        Some(all.all(|((acceptance, expected), found)| {
-            let mut pairs = expected.iter().zip(found).enumerate();
-            expected.len() == found.len()
-                && pairs.all(|(at, (expected, found))| acceptance.accepts(at, *expected, *found))
-        }))
+        dml_oracle::follows(&self.reading(variants), actual).ok()
+    }
+
+    /// What is asked of the meaning with clauses read in this way.
+    pub(super) fn reading<'r>(&'r self, variants: &'r [&'r Variant]) -> Request<'r> {
+        Request {
+            variants,
+            ..self.request()
+        }
     }
 }
 

@@ -75,7 +75,7 @@ pub fn release_expectations(context: Context) -> Vec<Expectation> {
     let variants = variants_of_releases(context, &expectations);
     variants
         .iter()
-        .filter_map(|variants| expectations.compute(variants))
+        .filter_map(|variants| Expectation::compute(&expectations.reading(variants)).ok())
         .collect()
 }
 

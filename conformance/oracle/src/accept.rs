@@ -154,6 +154,25 @@ impl Elements {
             Self::Each(elements) => elements,
         }
     }
+
+    /// Whether as many elements of this type may have these bits; `actual` has at least as many.
+    pub(crate) fn accept(&self, ty: &DataType, actual: &[u64]) -> bool {
+        match self {
+            Self::Exact(bits) => {
+                let mut pairs = bits.iter().zip(actual);
+                pairs.all(|(bits, actual)| bits == actual || Element::Exact(*bits).accepts(ty, *actual))
+            }
+            Self::Each(elements) => elements.iter().zip(actual).all(|(of, actual)| of.accepts(ty, *actual)),
+        }
+    }
+
+    /// Whether some element is judged.
+    pub(crate) fn are_judged(&self) -> bool {
+        match self {
+            Self::Exact(bits) => !bits.is_empty(),
+            Self::Each(elements) => elements.iter().any(|element| !matches!(element, Element::Open(_))),
+        }
+    }
 }
 
 /// The elements of a column of an output; `None` if a value does not belong into one.
@@ -255,9 +274,32 @@ fn real(real: Real, ty: &DataType, arena: &Arena) -> Element {
     }
     if real.outcomes != 0 {
         let all = arena.outcomes(real);
-        return Element::Among(all.into_iter().map(|outcome| one(outcome, ty)).collect());
+        return among(all.into_iter().map(|outcome| one(outcome, ty)), ty);
     }
     one(real, ty)
+}
+
+/// One of several elements, of which the first one is expected; what another one holds is left out.
+fn among(all: impl Iterator<Item = Element>, ty: &DataType) -> Element {
+    let (mut kept, mut expected): (Vec<Element>, _) = (Vec::new(), None);
+    for element in all {
+        expected = expected.or(Some(element.reference()));
+        if !kept.iter().any(|other| other.contains(ty, &element)) {
+            kept.retain(|other| !element.contains(ty, other));
+            kept.push(element);
+        }
+    }
+    let expected = expected.unwrap_or_default();
+    if let Some(at) = kept.iter().position(|element| element.accepts(ty, expected)) {
+        kept.swap(0, at);
+    }
+    if let Some(Element::Interval(first)) = kept.first_mut() {
+        first.reference = expected;
+    }
+    match kept.pop() {
+        Some(only) if kept.is_empty() => only,
+        last => Element::Among(kept.into_iter().chain(last).collect()),
+    }
 }
 
 fn one(real: Real, ty: &DataType) -> Element {
@@ -329,6 +371,30 @@ mod tests {
     fn joined(mut a: Element, b: Element) -> Element {
         a.join(b, &half());
         a
+    }
+
+    #[test]
+    fn what_another_element_holds_is_left_out() {
+        let among = |all: &[Element]| super::among(all.iter().cloned(), &half());
+        // The first one is expected, whichever of them is kept.
+        assert_eq!(
+            among(&[interval(1.0, 2.0), interval(0.5, 2.0), exact(1.5)]),
+            Element::Interval(Interval {
+                reference: encode_float(&half(), 1.0),
+                lo: 0.5,
+                hi: 2.0,
+                nan: false,
+                infinity: false,
+                negative_infinity: false,
+            })
+        );
+        let apart = [exact(1.0), interval(3.0, 4.0), exact(5.0)];
+        assert_eq!(among(&apart), Element::Among(apart.to_vec()));
+        assert_eq!(
+            among(&[exact(1.0), exact(5.0), interval(0.5, 2.0)]).reference(),
+            exact(1.0).reference()
+        );
+        assert_eq!(among(&[exact(1.0), exact(1.0)]), exact(1.0));
     }
 
     #[test]

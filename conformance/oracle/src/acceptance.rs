@@ -1,6 +1,6 @@
 //! What the elements of an output may be, kept in little memory: most elements are exact.
 
-use std::{cell::Cell, collections::BTreeMap, rc::Rc};
+use std::{borrow::Cow, cell::Cell, collections::BTreeMap, ops::ControlFlow, rc::Rc};
 
 use dml_case::number::{Number, decode, is_nan};
 use dml_spec::model::DataType;
@@ -19,11 +19,15 @@ const OPEN: u8 = 4;
 const NAN: u8 = 8;
 const INFINITY: u8 = 16;
 const NEGATIVE_INFINITY: u8 = 32;
+/// A set of what is expected and zeros of both signs, of which there may be many: bits of the former stand in `lo`.
+const ZEROS: u8 = 64;
 
 /// What the elements of an output may be beside the ones that are expected.
 #[derive(Clone, Debug)]
 pub struct Acceptance {
     ty: DataType,
+    /// How many elements there are.
+    all: usize,
     /// One for each element; empty as long as all are exact.
     bounds: Vec<Bound>,
     sets: BTreeMap<usize, Vec<Element>>,
@@ -94,7 +98,7 @@ impl Expectation {
             return;
         };
         let old = std::mem::take(elements);
-        let before = std::mem::replace(acceptance, Acceptance::new(&acceptance.ty));
+        let before = std::mem::replace(acceptance, Acceptance::new(&acceptance.ty, from.len()));
         for at in from {
             let bits = old.get(*at).copied().unwrap_or_default();
             let place = elements.len();
@@ -117,7 +121,9 @@ impl Expectation {
         }
     }
 
-    fn of_columns(columns: impl FnOnce(&mut dyn FnMut(Column<'_>)) -> Result<(), Fault>) -> Result<Self, Fault> {
+    fn of_columns(
+        columns: impl FnOnce(&mut dyn FnMut(Column<'_>) -> ControlFlow<()>) -> Result<(), Fault>,
+    ) -> Result<Self, Fault> {
         let mut all = Self::default();
         let mut places: Vec<(usize, usize)> = Vec::new();
         let mut last = None;
@@ -127,7 +133,7 @@ impl Expectation {
                 last = Some(place);
                 places.push(place);
                 all.outputs.push(Vec::with_capacity(column.all));
-                all.acceptances.push(Acceptance::new(column.ty));
+                all.acceptances.push(Acceptance::new(column.ty, column.all));
             }
             if let (Some(outputs), Some(acceptance)) = (all.outputs.last_mut(), all.acceptances.last_mut()) {
                 match column.elements {
@@ -144,6 +150,7 @@ impl Expectation {
                     }
                 }
             }
+            ControlFlow::Continue(())
         })?;
         Ok(all.in_struct_order(&places))
     }
@@ -185,9 +192,11 @@ impl Expectation {
 }
 
 impl Acceptance {
-    fn new(ty: &DataType) -> Self {
+    /// Of so many elements.
+    fn new(ty: &DataType, all: usize) -> Self {
         Self {
             ty: ty.clone(),
+            all,
             bounds: Vec::new(),
             sets: BTreeMap::new(),
             open: 0,
@@ -205,6 +214,9 @@ impl Acceptance {
         if self.bounds.is_empty() && matches!(element, Element::Exact(_)) {
             return;
         }
+        if self.bounds.is_empty() {
+            self.bounds.reserve_exact(self.all);
+        }
         self.bounds.resize(at, Bound::default());
         let mut bound = Bound::default();
         match element {
@@ -213,10 +225,19 @@ impl Acceptance {
                 bound.marks = OPEN;
                 self.open += 1;
             }
-            Element::Among(all) => {
-                bound.marks = SET;
-                self.sets.insert(at, all);
-            }
+            Element::Among(all) => match all.as_slice() {
+                [Element::Exact(first), zeros @ ..] if zeros == self.zeros(*first) => {
+                    bound = Bound {
+                        lo: f64::from_bits(*first),
+                        hi: 0.0,
+                        marks: SET | ZEROS,
+                    };
+                }
+                _ => {
+                    bound.marks = SET;
+                    self.sets.insert(at, all);
+                }
+            },
             Element::Interval(interval) => {
                 let mark = |holds: bool, mark: u8| if holds { mark } else { 0 };
                 bound = Bound {
@@ -232,6 +253,22 @@ impl Acceptance {
         self.bounds.push(bound);
     }
 
+    /// Zeros of both signs, first that of the number with these bits.
+    fn zeros(&self, bits: u64) -> [Element; 2] {
+        let sign = 1 << (self.ty.bits.clamp(1, 64) - 1);
+        [bits & sign, !bits & sign].map(Element::Exact)
+    }
+
+    /// The set of what an element may be.
+    fn set(&self, at: usize, bound: Bound) -> Cow<'_, [Element]> {
+        if bound.marks & ZEROS == 0 {
+            return Cow::Borrowed(self.sets.get(&at).map(Vec::as_slice).unwrap_or_default());
+        }
+        let first = bound.lo.to_bits();
+        let [zero, other] = self.zeros(first);
+        Cow::Owned(vec![Element::Exact(first), zero, other])
+    }
+
     /// The type of the elements.
     pub(crate) fn ty(&self) -> &DataType {
         &self.ty
@@ -245,7 +282,7 @@ impl Acceptance {
             return Element::Open(0);
         }
         if marked(SET) {
-            return Element::Among(self.sets.get(&at).cloned().unwrap_or_default());
+            return Element::Among(self.set(at, bound).into_owned());
         }
         if !marked(INTERVAL) {
             return Element::Exact(expected);
@@ -295,8 +332,8 @@ impl Acceptance {
             0 => is_nan(&self.ty, expected) && is_nan(&self.ty, actual),
             marks if marks & OPEN != 0 => true,
             marks if marks & SET != 0 => {
-                let all = self.sets.get(&at);
-                all.is_some_and(|all| all.iter().any(|element| element.accepts(&self.ty, actual)))
+                let all = self.set(at, bound);
+                all.iter().any(|element| element.accepts(&self.ty, actual))
             }
             marks => match decode(&self.ty, actual).double() {
                 x if x.is_nan() => marks & NAN != 0,
@@ -310,15 +347,15 @@ impl Acceptance {
     /// Adds what elements may be, the same on every machine: nothing if all are exact.
     pub fn write_bytes(&self, bytes: &mut Vec<u8>) {
         for bound in &self.bounds {
-            bytes.push(bound.marks);
+            bytes.push(bound.marks & !ZEROS);
             if bound.marks & INTERVAL != 0 {
                 bytes.extend(bound.lo.to_bits().to_le_bytes());
                 bytes.extend(bound.hi.to_bits().to_le_bytes());
             }
         }
-        for (at, all) in &self.sets {
-            bytes.extend((*at as u64).to_le_bytes());
-            for element in all {
+        for (at, bound) in self.bounds.iter().enumerate().filter(|(_, bound)| bound.marks & SET != 0) {
+            bytes.extend((at as u64).to_le_bytes());
+            for element in self.set(at, *bound).iter() {
                 bytes.extend(element.reference().to_le_bytes());
             }
         }

@@ -166,6 +166,8 @@ pub(crate) enum Store {
     Int(Vec<i64>),
     Whole(Vec<Whole>),
     Exact(Vec<f64>, bool),
+    /// Elements of a format that flushes: a number nearer to zero than this one is itself or zero.
+    Flushing(Vec<f64>, f64),
     Real(Vec<Real>),
     /// Lists of one length, whose elements lie in another store one list after the other.
     List(usize, Rc<Store>),
@@ -185,6 +187,25 @@ fn exact(number: f64, any_zero: bool) -> Real {
         real.with(super::real::ANY_ZERO)
     } else {
         real
+    }
+}
+
+/// An element of a format that flushes, whose least normal number is this one.
+#[inline]
+pub(crate) fn flushing(number: f64, normal: f64) -> Real {
+    if number != 0.0 && number.abs() < normal {
+        Real::vanishing(number)
+    } else {
+        Real::exact(number)
+    }
+}
+
+/// The same of many: exact ones, if all are.
+fn all_flushing(numbers: Vec<f64>, normal: f64) -> Reals {
+    if numbers.iter().any(|number| *number != 0.0 && number.abs() < normal) {
+        Reals::collect(numbers.iter().map(|number| flushing(*number, normal)).collect())
+    } else {
+        Reals::exact(numbers, false)
     }
 }
 
@@ -408,7 +429,7 @@ impl Store {
             Self::Bool(values) => values.len(),
             Self::Int(values) => values.len(),
             Self::Whole(values) => values.len(),
-            Self::Exact(values, _) => values.len(),
+            Self::Exact(values, _) | Self::Flushing(values, _) => values.len(),
             Self::Real(values) => values.len(),
             Self::List(len, inner) => inner.entries() / (*len).max(1),
         }
@@ -421,6 +442,7 @@ impl Store {
             Self::Int(values) => Value::int(values[place].into()),
             Self::Whole(values) => Value::Int(Ints::collect(vec![values[place]])),
             Self::Exact(values, any_zero) => Value::Real(Reals::One(exact(values[place], *any_zero))),
+            Self::Flushing(values, normal) => Value::Real(Reals::One(flushing(values[place], *normal))),
             Self::Real(values) => Value::Real(Reals::One(values[place])),
             Self::List(_, inner) => inner.read_one(place),
         }
@@ -441,6 +463,7 @@ impl Store {
             Self::Int(values) => Value::Int(Ints::narrow(values[run].to_vec())),
             Self::Whole(values) => Value::Int(Ints::collect(values[run].to_vec())),
             Self::Exact(values, any_zero) => Value::Real(Reals::exact(values[run].to_vec(), *any_zero)),
+            Self::Flushing(values, normal) => Value::Real(all_flushing(values[run].to_vec(), *normal)),
             Self::Real(values) => Value::Real(Reals::collect(values[run].to_vec())),
         })
     }
@@ -461,6 +484,7 @@ impl Store {
             Self::Int(values) => Value::Int(Ints::narrow(at(values, places, points))),
             Self::Whole(values) => Value::Int(Ints::collect(at(values, places, points))),
             Self::Exact(values, any_zero) => Value::Real(Reals::exact(at(values, places, points), *any_zero)),
+            Self::Flushing(values, normal) => Value::Real(all_flushing(at(values, places, points), *normal)),
             Self::Real(values) => Value::Real(Reals::collect(at(values, places, points))),
         }
     }

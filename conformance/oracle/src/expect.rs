@@ -3,6 +3,7 @@
 use std::{
     borrow::Cow,
     cell::{Cell, RefCell},
+    ops::ControlFlow,
     rc::Rc,
 };
 
@@ -12,7 +13,7 @@ use dml_spec::{
         Meaning,
         typed::{Instead, Output, Variant},
     },
-    model::{Catalog, DataType, Operator},
+    model::{Catalog, DataType, Operator, Role},
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -93,7 +94,52 @@ pub fn expect_within(request: &Request<'_>, points: &Cell<u64>, sink: &mut dyn F
             start: column.start,
             elements: column.elements.into_each(),
         });
+        ControlFlow::Continue(())
     })
+}
+
+/// Whether outputs are what the meaning leads to: `actual` has the elements of every present output in row-major order, in
+/// struct order. What is accepted is looked at block by block and kept nowhere, up to the first element that is not.
+///
+/// # Errors
+/// As [`expect`].
+pub fn follows(request: &Request<'_>, actual: &[Vec<u64>]) -> Result<bool, Fault> {
+    let place = |column: &Column<'_>| {
+        let outputs = request.catalog.operator(&request.descriptor.operator)?;
+        let before = outputs.fields.iter().take(column.field).enumerate();
+        let before = before.filter(|(_, field)| field.kind.role() == Some(Role::Output));
+        let before: usize = before.map(|(at, _)| tensors_of(request.descriptor, at)).sum();
+        actual.get(before + column.element)
+    };
+    let mut follows = true;
+    expect_columns(request, &Arena::within, &Cell::new(MOST_POINTS), &mut |column| {
+        let found = place(&column).filter(|found| found.len() == column.all);
+        let found = found.and_then(|found| found.get(column.start..));
+        follows = found.is_some_and(|found| column.elements.accept(column.ty, found));
+        if follows {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    })?;
+    Ok(follows)
+}
+
+/// Whether the meaning leaves some element to be judged, up to the first one.
+///
+/// # Errors
+/// As [`expect`].
+pub fn judges(request: &Request<'_>) -> Result<bool, Fault> {
+    let mut judges = false;
+    expect_columns(request, &Arena::within, &Cell::new(MOST_POINTS), &mut |column| {
+        judges = column.elements.are_judged();
+        if judges {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })?;
+    Ok(judges)
 }
 
 /// A [`Block`] whose elements may be exact as a whole.
@@ -107,12 +153,12 @@ pub(crate) struct Column<'a> {
     pub(crate) elements: Elements,
 }
 
-/// As [`expect_within`], column by column.
+/// As [`expect_within`], column by column, until `sink` breaks.
 pub(crate) fn expect_columns(
     request: &Request<'_>,
     arena: &dyn Fn(u64) -> Arena,
     points: &Cell<u64>,
-    sink: &mut dyn FnMut(Column<'_>),
+    sink: &mut dyn FnMut(Column<'_>) -> ControlFlow<()>,
 ) -> Result<(), Fault> {
     let all = points.get();
     let arenas = [arena(all), arena(all)];
@@ -123,7 +169,11 @@ pub(crate) fn expect_columns(
 }
 
 /// Writes every output; each arithmetic has an arena.
-fn write_outputs(request: &Request<'_>, arenas: &[Arena; 2], sink: &mut dyn FnMut(Column<'_>)) -> Result<(), Fault> {
+fn write_outputs(
+    request: &Request<'_>,
+    arenas: &[Arena; 2],
+    sink: &mut dyn FnMut(Column<'_>) -> ControlFlow<()>,
+) -> Result<(), Fault> {
     let name = &request.descriptor.operator;
     let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
     let Some((operator, meaning)) = known else {
@@ -148,11 +198,14 @@ fn write_outputs(request: &Request<'_>, arenas: &[Arena; 2], sink: &mut dyn FnMu
     for (at, output) in meaning.outputs.iter().enumerate() {
         for element in 0..tensors_of(request.descriptor, output.field) {
             let written = write_output(&mut passes, (at, output), element, sink);
-            written.map_err(|fault| {
+            let written = written.map_err(|fault| {
                 let body = reading(request).output(at, output);
                 let variant = reading(request).place(operator, meaning, body);
                 fault.within(variant.or_else(|| Within::output(operator, output.field)))
             })?;
+            if written.is_break() {
+                return Ok(());
+            }
         }
     }
     Ok(())
@@ -340,10 +393,10 @@ fn write_output(
     passes: &mut [Pass<'_>],
     (at, output): (usize, &Output),
     element: usize,
-    sink: &mut dyn FnMut(Column<'_>),
-) -> Eval<()> {
+    sink: &mut dyn FnMut(Column<'_>) -> ControlFlow<()>,
+) -> Eval<ControlFlow<()>> {
     let Some(first) = passes.first() else {
-        return Ok(());
+        return Ok(ControlFlow::Continue(()));
     };
     let desc = first.machine.desc(&output.body, output.field, element as i128)?;
     let Some(ty) = first.machine.catalog.data_type(desc.data_type).cloned() else {
@@ -382,7 +435,7 @@ fn write_output(
                 }
             });
         }
-        sink(Column {
+        let next = sink(Column {
             field: output.field,
             element,
             ty: &written.ty,
@@ -390,7 +443,10 @@ fn write_output(
             all: points,
             elements: all.unwrap_or(Elements::Each(Vec::new())),
         });
+        if next.is_break() {
+            return Ok(next);
+        }
         start += count;
     }
-    Ok(())
+    Ok(ControlFlow::Continue(()))
 }

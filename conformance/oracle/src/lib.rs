@@ -37,7 +37,7 @@ pub use accept::{Element, Interval};
 pub use acceptance::{Acceptance, Expectation};
 pub use case::{case_inputs, descs};
 pub use corners::corners;
-pub use expect::{Block, Request, applies, expect, expect_within};
+pub use expect::{Block, Request, applies, expect, expect_within, follows, judges};
 pub use fault::{Fault, Within};
 pub use format::Format;
 pub use invariant::{Broken, find_broken};

@@ -11,7 +11,7 @@ use dml_spec::{
 use smallvec::SmallVec;
 
 use super::{
-    column::{Ints, Reals, Store, Value},
+    column::{Ints, Reals, Store, Value, flushing},
     format::Format,
     real::Real,
 };
@@ -206,20 +206,20 @@ fn numbers(ty: &DataType, elements: &[u64]) -> Store {
         let one = |bits: &u64| super::column::Whole::exact((*bits).into());
         return Store::Whole(elements.iter().map(one).collect());
     }
-    let flushes = Format::of(ty).is_some_and(|format| format.flushes);
-    if flushes && elements.iter().any(|bits| is_denormal(ty, *bits)) {
-        return Store::Real(elements.iter().map(|bits| real(ty, *bits)).collect());
+    let numbers = elements.iter().map(|bits| decode(ty, *bits).double()).collect();
+    match Format::of(ty).filter(|format| format.flushes) {
+        Some(format) if elements.iter().any(|bits| is_denormal(ty, *bits)) => Store::Flushing(numbers, format.normal),
+        _ => Store::Exact(numbers, false),
     }
-    Store::Exact(elements.iter().map(|bits| decode(ty, *bits).double()).collect(), false)
 }
 
 /// An element that is a real: a denormal of a format that flushes is itself or zero.
 fn real(ty: &DataType, bits: u64) -> Real {
     let value = decode(ty, bits).double();
-    if is_denormal(ty, bits) && Format::of(ty).is_some_and(|format| format.flushes) {
-        return Real::vanishing(value);
+    match Format::of(ty).filter(|format| format.flushes) {
+        Some(format) => flushing(value, format.normal),
+        None => Real::exact(value),
     }
-    Real::exact(value)
 }
 
 /// One element as a value for all points.

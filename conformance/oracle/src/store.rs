@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::column::{Ints, Reals, Row, Store, Truth, Value, Whole};
+use super::column::{Ints, Reals, Row, Store, Truth, Value, Whole, flushing};
 use super::real::{ANY_ZERO, Real};
 
 /// A column of `points` entries as a store; `None` for what cannot be kept.
@@ -96,7 +96,7 @@ fn interleave(parts: Vec<Store>, points: usize, chunk: usize) -> Option<Store> {
             Store::Whole(values) => Some(values[i]),
             _ => None,
         })?),
-        Store::Exact(..) | Store::Real(_) => Store::Real(woven(&parts, points, chunk, real_at)?),
+        Store::Exact(..) | Store::Flushing(..) | Store::Real(_) => Store::Real(woven(&parts, points, chunk, real_at)?),
         Store::List(len, _) => {
             let len = *len;
             let inner = parts.iter().map(|part| match part {
@@ -112,6 +112,7 @@ fn interleave(parts: Vec<Store>, points: usize, chunk: usize) -> Option<Store> {
 fn real_at(store: &Store, at: usize) -> Option<Real> {
     match store {
         Store::Exact(values, any_zero) => Some(Real::exact(values[at]).with(if *any_zero { ANY_ZERO } else { 0 })),
+        Store::Flushing(values, normal) => Some(flushing(values[at], *normal)),
         Store::Real(values) => Some(values[at]),
         Store::Int(values) => Some(Real::exact(values[at] as f64)),
         _ => None,
@@ -137,6 +138,7 @@ impl Store {
             Self::Int(values) => Self::Int(values.clone()),
             Self::Whole(values) => Self::Whole(values.clone()),
             Self::Exact(values, any_zero) => Self::Exact(values.clone(), *any_zero),
+            Self::Flushing(values, normal) => Self::Flushing(values.clone(), *normal),
             Self::Real(values) => Self::Real(values.clone()),
             Self::List(len, inner) => Self::List(*len, Rc::clone(inner)),
         }
@@ -147,7 +149,7 @@ impl Store {
         match &mut self {
             Self::Bool(values) => values.reserve_exact(more),
             Self::Int(values) => values.reserve_exact(more),
-            Self::Exact(values, _) => values.reserve_exact(more),
+            Self::Exact(values, _) | Self::Flushing(values, _) => values.reserve_exact(more),
             Self::Real(values) => values.reserve_exact(more),
             Self::Whole(_) | Self::List(..) => {}
         }

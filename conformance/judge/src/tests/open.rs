@@ -144,3 +144,41 @@ fn what_holds_is_judged_whatever_is_open() {
     let extreme = judge(zeros, &|elements| elements[0][0] = u64::from((-77.0_f32).to_bits()));
     assert_eq!(extreme, (Outcome::Fail, Some("extreme-of-elements".to_owned())));
 }
+
+/// What is looked at block by block and kept nowhere says the same as what is kept: also of a wrong element at the end.
+#[test]
+fn outputs_are_followed_block_by_block() {
+    let suite = suite();
+    let (mut followed, mut refused, mut open) = (0, 0, 0);
+    for bucket in buckets(&|operator| !operator.name.starts_with("ACTIVATION")) {
+        let _ = dml_plan::for_each_case(suite, &bucket, Tier::Smoke, 0, &mut |case| {
+            if case.mode != Mode::Execute || case.verdict.is_rejection() || case.elements(&suite.catalog) > 10_000 {
+                return ControlFlow::Continue(());
+            }
+            let context = Context::new(suite, &case).unwrap();
+            let Some(expectations) = Expectations::of(context, false) else {
+                return ControlFlow::Continue(());
+            };
+            let Ok(mut kept) = Expectation::compute(&expectations.request()) else {
+                return ControlFlow::Continue(());
+            };
+            assert_eq!(expectations.is_judged(&[]), kept.is_judged(), "{}", case.id);
+            assert_eq!(expectations.follows(&[], &kept.outputs), Some(true), "{}", case.id);
+            followed += 1;
+            open += u32::from(!kept.is_judged());
+            // The last element of the last output, all bits turned.
+            if let (Some(last), Some(accepted)) = (
+                kept.outputs.last_mut().filter(|last| !last.is_empty()),
+                kept.acceptances.last(),
+            ) {
+                let (at, before) = (last.len() - 1, last[last.len() - 1]);
+                last[at] = before ^ 0x7f;
+                let takes = accepted.accepts(at, before, last[at]);
+                refused += u32::from(!takes);
+                assert_eq!(expectations.follows(&[], &kept.outputs), Some(takes), "{}", case.id);
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    assert!(followed > 1000 && refused > 500 && open > 20, "{followed} {refused} {open}");
+}

@@ -6,7 +6,7 @@ use dml_spec::meaning::{Function, Node, Op, typed::Opening};
 
 use super::{BLOCK, Eval, Machine};
 use crate::{
-    column::{Bools, Store, Value, Whole},
+    column::{Bools, Store, Value, Whole, flushing},
     fault::Within,
     format::Format,
     load::Tensor,
@@ -234,7 +234,7 @@ fn asks(opening: &Opening) -> Option<Function> {
 /// Whether a condition may hold for some element: questions about special numbers are answered by one look at all.
 fn may_hold(opening: &Opening, tensor: &Tensor) -> bool {
     let numbers: Cow<'_, [f64]> = match &*tensor.data {
-        Store::Exact(numbers, _) => Cow::Borrowed(numbers),
+        Store::Exact(numbers, _) | Store::Flushing(numbers, _) => Cow::Borrowed(numbers),
         Store::Real(reals) => Cow::Owned(reals.iter().map(|real| real.value).collect()),
         Store::Int(_) | Store::Whole(_) => {
             let of_floats = [
@@ -260,13 +260,17 @@ fn may_hold(opening: &Opening, tensor: &Tensor) -> bool {
 impl Tensor {
     /// The tensor whose denormals are kept; `None` if none may become zero.
     fn with_denormals(&self) -> Option<Self> {
-        let Store::Real(reals) = &*self.data else { return None };
         let kept = |real: &Real| Real {
             open: real.open,
             ..Real::exact(real.value)
         };
+        let data = match &*self.data {
+            Store::Flushing(numbers, _) => Store::Exact(numbers.clone(), false),
+            Store::Real(reals) => Store::Real(reals.iter().map(kept).collect()),
+            _ => return None,
+        };
         Some(Self {
-            data: Rc::new(Store::Real(reals.iter().map(kept).collect())),
+            data: Rc::new(data),
             ..self.clone()
         })
     }
@@ -333,6 +337,7 @@ impl Tensor {
             other => {
                 let mut reals: Vec<Real> = match other {
                     Store::Exact(numbers, _) => numbers.iter().map(|x| Real::exact(*x)).collect(),
+                    Store::Flushing(numbers, normal) => numbers.iter().map(|x| flushing(*x, *normal)).collect(),
                     Store::Real(reals) => reals.clone(),
                     _ => Vec::new(),
                 };

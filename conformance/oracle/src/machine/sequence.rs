@@ -129,7 +129,10 @@ impl Machine<'_> {
                         return fault(node, "rounding decides the order of keys");
                     }
                 }
-                Store::Bool(_) | Store::List(..) => return fault(node, "keys have to be numbers"),
+                // What is put away holds no element of a tensor as it lies there.
+                Store::Flushing(..) | Store::Bool(_) | Store::List(..) => {
+                    return fault(node, "keys have to be numbers");
+                }
             }
         }
         if from != 0 {

@@ -7,7 +7,7 @@ use crate::{
     KernelError,
     fused::activate,
     number::{self, Number, Type},
-    view::{Layout, require_tensor},
+    view::{Layout, Walk, require_tensor},
 };
 
 /// Multiplies `inputs[0]` by `inputs[1]` and adds `inputs[2]`, if there is one, into `outputs[0]`.
@@ -51,12 +51,16 @@ pub(super) fn execute(op: &Gemm, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) ->
     }
     let batches = to.keep_axes(|d| d + 2 < rank);
     let mut results = Vec::with_capacity(4 * to.count());
-    for batch in 0..batches.count() {
+    let mut starts = [Some(&a), Some(&b), c.as_ref()].map(|of| of.map(Matrices::starts));
+    for _ in 0..batches.count() {
+        let [of_a, of_b, of_c] = starts
+            .each_mut()
+            .map(|starts| starts.as_mut().and_then(Iterator::next).map_or(0, |[start]| start));
         for row in 0..rows {
             for column in 0..columns {
-                let terms = (0..a.shape().1).map(|k| a.element(batch, row, k) * b.element(batch, k, column));
+                let terms = (0..a.shape().1).map(|k| a.element(of_a, row, k) * b.element(of_b, k, column));
                 let product = op.alpha * terms.sum::<f32>();
-                let added = c.as_ref().map_or(0.0, |c| op.beta * c.element(batch, row, column));
+                let added = c.as_ref().map_or(0.0, |c| op.beta * c.element(of_c, row, column));
                 results.extend_from_slice(&(product + added).to_le_bytes());
             }
         }
@@ -76,8 +80,6 @@ struct Matrices<'a> {
     ty: Type,
     bytes: &'a [u8],
     layout: Layout,
-    /// Where each of them starts.
-    starts: Vec<usize>,
     is_transposed: bool,
 }
 
@@ -88,19 +90,18 @@ impl<'a> Matrices<'a> {
         bytes: &'a [u8],
         transform: MatrixTransform,
     ) -> Result<Self, KernelError> {
-        let layout = Layout::new(require_tensor(tensor)?, ty.width(), bytes.len())?;
-        let rank = layout.rank();
         Ok(Self {
             ty,
             bytes,
-            layout,
-            starts: layout
-                .keep_axes(|d| d + 2 < rank)
-                .elements()
-                .map(|[start]| start)
-                .collect(),
+            layout: Layout::new(require_tensor(tensor)?, ty.width(), bytes.len())?,
             is_transposed: transform == MatrixTransform::TRANSPOSE,
         })
+    }
+
+    /// Where each of them starts.
+    fn starts(&self) -> Walk<1> {
+        let rank = self.layout.rank();
+        self.layout.keep_axes(|d| d + 2 < rank).elements()
     }
 
     /// Rows and columns, once transposed.
@@ -114,14 +115,14 @@ impl<'a> Matrices<'a> {
         }
     }
 
-    fn element(&self, batch: usize, row: usize, column: usize) -> f32 {
+    /// An element of the matrix that starts there.
+    fn element(&self, start: usize, row: usize, column: usize) -> f32 {
         let rank = self.layout.rank();
         let (row, column) = if self.is_transposed {
             (column, row)
         } else {
             (row, column)
         };
-        let start = self.starts.get(batch).copied().unwrap_or(0);
         let place = start + row * self.layout.stride(rank.wrapping_sub(2)) + column * self.layout.stride(rank - 1);
         match self.ty.number(number::read(self.ty, self.bytes, place)) {
             Number::Real(x) => x as f32,
