@@ -37,7 +37,7 @@ pub(super) fn describe_failure(context: Context, evidence: &Evidence, expected: 
         .filter(|(n, _)| is_right(*n))
         .map(|(_, output)| &*output.name)
         .collect();
-    let mut clauses = clauses_of_outputs(context, class, &right);
+    let mut clauses = clauses_of_outputs(context, class, &right, &actual);
     // Constraints that the text alone imposes are no reason for wrong outputs.
     let constraints = context.violations();
     let of_data = |id: &Text| constraints.iter().all(|violation| violation.clause != *id);

@@ -97,7 +97,7 @@ fn find_violated<'a>(
 }
 
 /// The tensors of a case by field: its inputs, and the elements that came back.
-fn with_outputs(context: Context, actual: &Elements) -> Option<Vec<Vec<Tensor>>> {
+pub(super) fn with_outputs(context: Context, actual: &Elements) -> Option<Vec<Vec<Tensor>>> {
     let Context { suite, operator, case } = context;
     let mut tensors = case_inputs(context)?;
     let mut found = actual.iter();

@@ -1,6 +1,7 @@
 //! What the judge makes of wrong kernels and wrong answers.
 
 mod answers;
+mod blamed;
 mod fixture;
 mod in_place;
 mod kernels;

@@ -5,7 +5,21 @@ use dml_spec::{
     model::{Clause, ClauseKind, Operator, Role, Text, dimension_cell_id, type_cell_id},
 };
 
-use dml_case::{context::Context, facts::DataFacts, names::OVERWRITTEN, tensor::Shape};
+use dml_case::{
+    context::Context,
+    facts::DataFacts,
+    names::{DIFFERS, OVERWRITTEN},
+    tensor::Shape,
+};
+use dml_oracle::Keeps;
+
+use crate::{
+    expected::{Elements, Expectations},
+    open::with_outputs,
+};
+
+/// Most points at which one invariant of a guarantee is looked at: each wrong output of a run costs as much.
+const POINTS: u64 = 1 << 14;
 
 fn guarantees<'a>(catalog: &'a Catalog, operator: &'a Operator) -> impl Iterator<Item = &'a Clause> {
     let all = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
@@ -33,25 +47,61 @@ pub fn clauses_of_failure(context: Context, class: &str) -> Vec<Text> {
         .collect()
 }
 
-/// The same of wrong outputs: what the reference says at an output that is right is not what they violate, and comes last.
-pub(super) fn clauses_of_outputs(context: Context, class: &str, right: &[&str]) -> Vec<Text> {
-    let mut clauses = clauses_of_failure(context, class);
+/// The same of wrong outputs: first the guarantees with an invariant that outputs surely violate, whatever their class, and
+/// none whose invariants all elements keep. What the reference says at an output that is right is not what they violate, and
+/// comes last.
+pub(super) fn clauses_of_outputs(context: Context, class: &str, right: &[&str], actual: &Elements) -> Vec<Text> {
+    let of_class = clauses_of_failure(context, class);
+    // What was never written violates an invariant by accident.
+    let keeps = match class {
+        DIFFERS => kept_guarantees(context, actual),
+        _ => Vec::new(),
+    };
+    let makes = |id: &Text| keeps.iter().find(|(known, _)| known == id).map(|(_, keeps)| *keeps);
+    let broken = guarantees(context.catalog(), context.operator).filter(|clause| makes(&clause.id) == Some(Keeps::Not));
+    let broken = broken.filter(|clause| guarantee_speaks_of(context, clause));
+    let mut clauses: Vec<Text> = broken.map(|clause| clause.id.clone()).collect();
+    add_missing(&mut clauses, of_class);
     let of_right = |id: &Text| {
         let clause = context.operator.clauses.iter().find(|clause| clause.id == *id);
         let source = clause.and_then(|clause| clause.source.as_ref());
         source.is_some_and(|source| right.contains(&&*source.anchor))
     };
-    clauses.sort_by_key(of_right);
+    // If each is kept, some invariants say less than their guarantee.
+    if clauses.iter().any(|id| makes(id) != Some(Keeps::All)) {
+        clauses.retain(|id| makes(id) != Some(Keeps::All));
+    }
+    clauses.sort_by_key(|id| (makes(id) != Some(Keeps::Not), of_right(id)));
     clauses
 }
 
-/// Whether a guarantee speaks of a case: by its rule, if it has one.
+/// What outputs make of the guarantees that have invariants, by their full ids.
+fn kept_guarantees(context: Context, actual: &Elements) -> Vec<(Text, Keeps)> {
+    let with_invariants = |clause: &&Clause| clause.kind == ClauseKind::Guarantee && !clause.holds.is_empty();
+    if context.operator.clauses.iter().find(with_invariants).is_none() {
+        return Vec::new();
+    }
+    let (expectations, tensors) = (Expectations::of(context, false), with_outputs(context, actual));
+    let Some((expectations, tensors)) = expectations.zip(tensors) else {
+        return Vec::new();
+    };
+    let all = dml_oracle::keep_guarantees(&expectations.request(), &tensors, POINTS);
+    let full = |short: Text| Text::Owned(format!("{}/{short}", context.operator.name));
+    all.into_iter().map(|(short, keeps)| (full(short), keeps)).collect()
+}
+
+/// As [`guarantee_speaks_of`], with what rules may ask of the data.
 pub(super) fn speaks_of(context: Context, clause: &Clause, facts: impl Fn() -> DataFacts) -> bool {
     clause.rule.is_none()
         || context.program().is_some_and(|program| {
             let (descriptor, level) = (&context.case.descriptor, context.case.id.level());
             program.guarantee_applies(&clause.id, context.catalog(), descriptor, level, &facts())
         })
+}
+
+/// Whether a guarantee speaks of a case: by its rule, if it has one.
+pub fn guarantee_speaks_of(context: Context, clause: &Clause) -> bool {
+    speaks_of(context, clause, || data_facts(context))
 }
 
 /// What rules may ask of the inputs of a case.

@@ -353,7 +353,12 @@ impl Acceptance {
                 bytes.extend(bound.hi.to_bits().to_le_bytes());
             }
         }
-        for (at, bound) in self.bounds.iter().enumerate().filter(|(_, bound)| bound.marks & SET != 0) {
+        for (at, bound) in self
+            .bounds
+            .iter()
+            .enumerate()
+            .filter(|(_, bound)| bound.marks & SET != 0)
+        {
             bytes.extend((at as u64).to_le_bytes());
             for element in self.set(at, *bound).iter() {
                 bytes.extend(element.reference().to_le_bytes());

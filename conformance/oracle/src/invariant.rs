@@ -1,11 +1,14 @@
-//! What holds of outputs whatever clauses leave open.
+//! What holds of outputs: whatever clauses leave open, and because guarantees say so.
 
 use std::{
     borrow::Cow,
     cell::{Cell, RefCell},
 };
 
-use dml_spec::{meaning::typed::Invariant, model::Text};
+use dml_spec::{
+    meaning::{Meaning, typed::Invariant},
+    model::{ClauseKind, Operator, Text},
+};
 
 use crate::{
     arena::Arena,
@@ -73,6 +76,95 @@ pub fn find_broken(
         }
     }
     Ok(None)
+}
+
+/// What outputs make of a guarantee's invariants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeps {
+    /// Each element keeps each of them, for sure.
+    All,
+    /// Some element violates one of them, for sure.
+    Not,
+    /// Neither is sure, or it would take too long to find out.
+    Unknown,
+}
+
+/// What outputs make of the invariants of each guarantee that has some, by its id without the operator: within so many
+/// points for each invariant. `tensors` holds the outputs by field; what clauses leave open of the inputs is open.
+pub fn keep_guarantees(request: &Request<'_>, tensors: &[Vec<Tensor>], points: u64) -> Vec<(Text, Keeps)> {
+    let name = &request.descriptor.operator;
+    let known = request.catalog.operator(name).zip(request.meanings.meaning(name));
+    let Some((operator, meaning)) = known else {
+        return Vec::new();
+    };
+    let is_guarantee = |short: &Text| {
+        let mut clauses = operator.clauses.iter();
+        clauses.any(|of| of.kind == ClauseKind::Guarantee && of.id.rsplit('/').next() == Some(short))
+    };
+    let Ok(tensors) = opened(request, (operator, meaning), tensors) else {
+        return Vec::new();
+    };
+    let mut all: Vec<(Text, Keeps)> = Vec::new();
+    for invariant in &meaning.invariants {
+        let clause = meaning.clauses.get(usize::from(invariant.clause));
+        let Some(clause) = clause.filter(|clause| is_guarantee(clause)) else {
+            continue;
+        };
+        let arena = Arena::within(points);
+        let mut machine = machine(request, operator, meaning, &arena);
+        machine.inputs = Cow::Borrowed(&tensors);
+        let keeps = keeps(&machine, invariant, &plain_arithmetic(request)).unwrap_or(Keeps::Unknown);
+        match all.iter_mut().find(|(known, _)| known == clause) {
+            Some((_, known)) => *known = known.and(keeps),
+            None => all.push((clause.clone(), keeps)),
+        }
+    }
+    all
+}
+
+/// Outputs beside inputs of which what clauses leave open is open.
+fn opened(
+    request: &Request<'_>,
+    (operator, meaning): (&Operator, &Meaning),
+    tensors: &[Vec<Tensor>],
+) -> Eval<Vec<Vec<Tensor>>> {
+    let arena = Arena::within(MOST_POINTS);
+    let mut machine = machine(request, operator, meaning, &arena);
+    machine.open_inputs(request.basis, &plain_arithmetic(request))?;
+    let mut all = machine.inputs.into_owned();
+    for (field, given) in all.iter_mut().zip(tensors).filter(|(field, _)| field.is_empty()) {
+        field.clone_from(given);
+    }
+    Ok(all)
+}
+
+impl Keeps {
+    /// What they make of two invariants together.
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Not, _) | (_, Self::Not) => Self::Not,
+            (Self::All, Self::All) => Self::All,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+fn keeps(machine: &Machine<'_>, invariant: &Invariant, a: &Arithmetic) -> Eval<Keeps> {
+    let mut all = Keeps::All;
+    for element in 0..machine.inputs.get(invariant.field).map_or(0, Vec::len) {
+        let sure = Cell::new(true);
+        let broken = blocks(machine, invariant, element, a, |(_, count), truths| {
+            let mut all = (0..count).map(|point| truths.get(point));
+            sure.set(sure.get() && all.clone().all(|truth| truth.open == 0 && truth.is_true()));
+            all.any(|truth| truth.is_false()).then_some(())
+        })?;
+        all = all.and(match (broken, sure.get()) {
+            (Some(()), _) => Keeps::Not,
+            (None, true) => Keeps::All,
+            (None, false) => Keeps::Unknown,
+        });
+    }
+    Ok(all)
 }
 
 /// Why conditions of invariants have no value for these inputs and outputs, within so many points together: outputs may hold

@@ -40,7 +40,7 @@ pub use corners::corners;
 pub use expect::{Block, Request, applies, expect, expect_within, follows, judges};
 pub use fault::{Fault, Within};
 pub use format::Format;
-pub use invariant::{Broken, find_broken};
+pub use invariant::{Broken, Keeps, find_broken, keep_guarantees};
 pub use library::{Library, Meanings};
 pub use limits::{MOST_ENTRIES, MOST_ITEMS, MOST_POINTS};
 pub use load::Tensor;

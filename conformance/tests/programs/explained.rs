@@ -66,8 +66,7 @@ const NAMED: [(&str, &[&str]); 39] = [
         &[
             "the last one comes first (spec/operators/top_k1.yaml:25:5)",
             "only if AxisDirection is DECREASING",
-            // The values are right.
-            "Failures by clause TOP_K1/indices-of-sequence",
+            "Failures by clause TOP_K1/ties-ascend",
         ],
     ),
     (

@@ -1,4 +1,5 @@
-//! Invariants that a variant of their own clause violates: then they do not hold whatever the clause leaves open.
+//! Invariants that do not hold: of a silence, if a variant of it violates them, so that they do not hold whatever it leaves
+//! open; of a guarantee, if what the meaning gives does.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -7,52 +8,110 @@ use dml_case::{
     context::Context,
     tensor::Shape,
 };
-use dml_judge::shared_properties;
-use dml_oracle::{Basis, Broken, Expectation, Library, Request, Tensor, applies, case_inputs, descs, find_broken};
+use dml_judge::{guarantee_speaks_of, shared_properties};
+use dml_oracle::{
+    Acceptance, Basis, Broken, Expectation, Keeps, Library, Request, Tensor, applies, case_inputs, descs, find_broken,
+    keep_guarantees,
+};
 use dml_plan::{buckets_of, builder::Builder, for_each_case};
 use dml_spec::{
     Diagnostic,
     meaning::{Place, typed::Variant},
-    model::{Role, Text, Tier},
+    model::{Clause, ClauseKind, Role, Text, Tier},
 };
 use dml_spec_yaml::load::{Files, locate_meaning};
 
 use super::Source;
 
-/// Most planned cases of an operator that are looked at.
+/// Most planned cases of an operator that are looked at for its silences, and for its guarantees.
 const CASES: usize = 64;
+
+/// Most points at which one invariant of a guarantee is looked at in a case.
+const POINTS: u64 = 1 << 14;
 
 /// Invariants that do not hold, each with the first planned case of which that is so.
 pub(super) fn check(builder: &Builder<'_>, index: usize, source: &Source<'_>, files: &Files) -> Vec<Diagnostic> {
     if !builder.operator.is_computed() {
         return Vec::new();
     }
-    let (mut found, mut known, mut left) = (Vec::new(), BTreeSet::new(), CASES);
+    let (mut found, mut known, mut left) = (Vec::new(), BTreeSet::new(), [CASES; 2]);
+    let has_invariants = |clause: &Clause| clause.kind == ClauseKind::Guarantee && !clause.holds.is_empty();
+    if !builder.operator.clauses.iter().any(has_invariants) {
+        left[1] = 0;
+    }
     for bucket in buckets_of(builder.suite, index, Tier::Smoke) {
         let _ = for_each_case(builder.suite, &bucket, Tier::Smoke, 0, &mut |case| {
-            if let (Mode::Execute, Verdict::Unspecified(clauses)) = (case.mode, &case.verdict) {
-                left -= 1;
-                for (variant, broken) in violations(builder, &case, clauses) {
-                    if known.insert((broken.clause.clone(), broken.name.clone())) {
-                        found.push(diagnostic(builder, &case, &variant, &broken, source, files));
-                    }
+            let [silences, guarantees] = &mut left;
+            let violations = match (case.mode, &case.verdict) {
+                (Mode::Execute, Verdict::Unspecified(clauses)) if *silences > 0 => {
+                    *silences -= 1;
+                    violations(builder, &case, clauses)
+                }
+                (Mode::Execute, verdict) if *guarantees > 0 && !verdict.is_rejection() => {
+                    *guarantees -= 1;
+                    violated_guarantees(builder, &case)
+                }
+                _ => Vec::new(),
+            };
+            for (of, broken) in violations {
+                if known.insert((broken.clause.clone(), broken.name.clone())) {
+                    found.push(diagnostic(builder, &case, &of, &broken, source, files));
                 }
             }
-            if left > 0 {
-                ControlFlow::Continue(())
-            } else {
+            if left == [0, 0] {
                 ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
         });
-        if left == 0 {
+        if left == [0, 0] {
             break;
         }
     }
     found
 }
 
+/// Of which outputs an invariant does not hold: those of a variant, or `None` of the meaning.
+type Of = Option<Text>;
+
+/// What the outputs that the meaning gives violate of the guarantees that speak of a case.
+fn violated_guarantees(builder: &Builder<'_>, case: &Case) -> Vec<(Of, Broken)> {
+    let suite = builder.suite;
+    let context = Context::new(suite, case);
+    let Some((context, inputs)) = context.and_then(|context| Some((context, case_inputs(context)?))) else {
+        return Vec::new();
+    };
+    let request = request(builder, case, &inputs);
+    let given = Expectation::compute(&request).ok().filter(|given| given.open() == 0);
+    let Some(tensors) = given.and_then(|given| with_outputs(builder, case, &inputs, &given)) else {
+        return Vec::new();
+    };
+    let violated = keep_guarantees(&request, &tensors, POINTS).into_iter();
+    let violated = violated.filter(|(_, keeps)| *keeps == Keeps::Not);
+    let violated = violated.filter(|(short, _)| {
+        let mut clauses = builder.operator.clauses.iter();
+        let clause = clauses.find(|clause| clause.id.rsplit('/').next() == Some(short));
+        clause.is_some_and(|clause| guarantee_speaks_of(context, clause))
+    });
+    let broken = |(short, _): (Text, Keeps)| find_broken(&request, &tensors, &|clause, _| clause == short).ok()?;
+    violated.filter_map(|of| Some((None, broken(of)?))).collect()
+}
+
+/// What is asked of the meaning as it is written.
+fn request<'a>(builder: &Builder<'a>, case: &'a Case, inputs: &'a [Vec<Tensor>]) -> Request<'a> {
+    Request {
+        catalog: &builder.suite.catalog,
+        meanings: &**builder.suite,
+        descriptor: &case.descriptor,
+        inputs,
+        basis: Basis::Runtime,
+        half_precision: false,
+        variants: &[],
+    }
+}
+
 /// What the outputs of variants violate, if a variant says what each of them is.
-fn violations(builder: &Builder<'_>, case: &Case, clauses: &[Text]) -> Vec<(Text, Broken)> {
+fn violations(builder: &Builder<'_>, case: &Case, clauses: &[Text]) -> Vec<(Of, Broken)> {
     let suite = builder.suite;
     let holding = shared_properties(suite, builder.operator, clauses);
     let inputs = Context::new(suite, case).and_then(case_inputs);
@@ -71,43 +130,39 @@ fn violations(builder: &Builder<'_>, case: &Case, clauses: &[Text]) -> Vec<(Text
         id.is_some_and(|id| clauses.iter().any(|clause| clause.rsplit('/').next() == Some(id)))
     };
     let broken = |variant: &Variant| {
-        let plain = Request {
-            catalog: &suite.catalog,
-            meanings: &**suite,
-            descriptor: &case.descriptor,
-            inputs: &inputs,
-            basis: Basis::Runtime,
-            half_precision: false,
-            variants: &[],
-        };
+        let plain = request(builder, case, &inputs);
         let read = Request {
             variants: &[variant],
             ..plain
         };
         // A fault is a matter of probing.
-        let tensors = with_outputs(builder, case, &read)?;
+        if !applies(&read, variant).ok()? {
+            return None;
+        }
+        let given = Expectation::compute(&read).ok()?;
+        // Only if the variant says what each of them is.
+        let is_exact = given.open() == 0 && given.acceptances.iter().all(Acceptance::is_exact);
+        let tensors = with_outputs(builder, case, &inputs, &given).filter(|_| is_exact)?;
         let broken = find_broken(&plain, &tensors, &wanted).ok()??;
-        Some((variant.name.clone(), broken))
+        Some((Some(variant.name.clone()), broken))
     };
     meaning.variants.iter().filter(is_meant).filter_map(broken).collect()
 }
 
-/// The tensors of a case with the outputs of a reading; `None` if it does not say exactly what they are.
-fn with_outputs(builder: &Builder<'_>, case: &Case, read: &Request<'_>) -> Option<Vec<Vec<Tensor>>> {
-    if !applies(read, read.variants.first()?).ok()? {
-        return None;
-    }
-    let expected = Expectation::compute(read).ok()?;
-    if expected.open() > 0 || !expected.acceptances.iter().all(|acceptance| acceptance.is_exact()) {
-        return None;
-    }
-    let (mut tensors, mut outputs) = (read.inputs.to_vec(), expected.outputs.iter());
+/// The tensors of a case with these outputs.
+fn with_outputs(
+    builder: &Builder<'_>,
+    case: &Case,
+    inputs: &[Vec<Tensor>],
+    given: &Expectation,
+) -> Option<Vec<Vec<Tensor>>> {
+    let (mut tensors, mut outputs) = (inputs.to_vec(), given.outputs.iter());
     for (at, (field, value)) in builder.operator.fields.iter().zip(&case.descriptor.fields).enumerate() {
         if field.kind.role() != Some(Role::Output) {
             continue;
         }
         for desc in descs(value) {
-            let shape = Shape::of(read.catalog, desc)?;
+            let shape = Shape::of(&builder.suite.catalog, desc)?;
             tensors
                 .get_mut(at)?
                 .push(Tensor::new(desc, &shape.ty, outputs.next()?)?);
@@ -119,7 +174,7 @@ fn with_outputs(builder: &Builder<'_>, case: &Case, read: &Request<'_>) -> Optio
 fn diagnostic(
     builder: &Builder<'_>,
     case: &Case,
-    variant: &Text,
+    of: &Of,
     broken: &Broken,
     source: &Source<'_>,
     files: &Files,
@@ -144,10 +199,16 @@ fn diagnostic(
     let mistake = source.mistake(
         "spec::wrong-invariant",
         &(0..0),
-        format!(
-            "the invariant `{}` does not hold in the variant `{variant}`",
-            broken.name
-        ),
+        match of {
+            Some(variant) => format!(
+                "the invariant `{}` does not hold in the variant `{variant}`",
+                broken.name
+            ),
+            None => format!(
+                "the invariant `{}` does not hold of what the meaning gives",
+                broken.name
+            ),
+        },
         Some(format!(
             "of element {} of {} in the case {}",
             broken.at,

@@ -268,8 +268,8 @@ mod tests {
                     "InputTensor.Sizes[Axis + 1] > 1 and any(i in InputTensor.Sizes:",
                 ),
                 (
-                    "(let v = InputTensor[o with [Axis] = i]",
-                    "(let v = InputTensor[o with [Axis] = i + 1]",
+                    "in i < InputTensor.Sizes[Axis] implies\n          (let v = InputTensor[o with [Axis] = i]",
+                    "in i < InputTensor.Sizes[Axis] implies\n          (let v = InputTensor[o with [Axis] = i + 1]",
                 ),
                 (
                     "OutputIndexTensor: x < InputTensor.Sizes[Axis]",
@@ -327,6 +327,20 @@ mod tests {
             [
                 "spec::wrong-invariant at `x == low or `: the invariant `one-of-the-limits` does not hold in the variant \
                  `max-wins`"
+            ]
+        );
+    }
+
+    #[test]
+    fn invariants_of_guarantees_hold_of_what_the_meaning_gives() {
+        let found = without_value(
+            "element_wise_clip.yaml",
+            &[("low <= high implies not x < low", "low <= high implies not x < high")],
+        );
+        assert_eq!(
+            found,
+            [
+                "spec::wrong-invariant at `low <= high `: the invariant `not-below` does not hold of what the meaning gives"
             ]
         );
     }

@@ -328,7 +328,7 @@ fn what_is_said_of_an_output_that_is_right_is_blamed_last() {
     let blamed = |id: &str, right: &[&str]| {
         let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
         let context = dml_case::context::Context::new(suite, &case).unwrap();
-        let all = crate::violated::clauses_of_outputs(context, "differs", right);
+        let all = crate::violated::clauses_of_outputs(context, "differs", right, &Vec::new());
         let names = all.iter().map(|id| id.split('/').next_back().unwrap().to_owned());
         names.collect::<Vec<_>>()
     };

@@ -180,5 +180,8 @@ fn outputs_are_followed_block_by_block() {
             ControlFlow::Continue(())
         });
     }
-    assert!(followed > 1000 && refused > 500 && open > 20, "{followed} {refused} {open}");
+    assert!(
+        followed > 1000 && refused > 500 && open > 20,
+        "{followed} {refused} {open}"
+    );
 }

@@ -28,7 +28,7 @@ pub(super) fn complete(source: &Source<'_>, prefix: &str, clause: &mut Clause, n
 fn misplaced(source: &Source<'_>, node: &Node, clause: &Clause) {
     let (kind, foreign): (_, &[&str]) = match clause.kind {
         ClauseKind::Constraint => ("constraint", &["class", "holds", "tells"]),
-        ClauseKind::Guarantee => ("guarantee", &["needs", "holds"]),
+        ClauseKind::Guarantee => ("guarantee", &["needs"]),
         ClauseKind::Silence => ("silence", &["needs", "class"]),
     };
     for key in foreign.iter().filter_map(|name| node.key(name)) {

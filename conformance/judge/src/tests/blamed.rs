@@ -1,0 +1,88 @@
+//! Which guarantee wrong outputs violate: the one whose invariants they break.
+
+use crate::{embedded::suite, expected::expected_outputs, tests::open::buffers_of, tests::*};
+
+/// The bits of a number of single precision.
+fn single(number: f32) -> u64 {
+    u64::from(number.to_bits())
+}
+
+/// The first clause that is blamed for the outputs of a case, changed in this way.
+fn blamed(id: &str, change: fn(&mut [Vec<u64>])) -> String {
+    let Ok(case) = dml_plan::build(suite(), &id.parse().unwrap()) else {
+        panic!("{id}")
+    };
+    let mut elements = expected_outputs(suite(), &case).unwrap();
+    change(&mut elements);
+    let outputs = buffers_of(suite(), &case, &elements);
+    let judged = on(Basis::Runtime, suite(), &case, &Answer::Executed { outputs });
+    assert_eq!(judged.outcome, Outcome::Fail, "{id}");
+    let clauses = judged.diagnosis.unwrap().clauses;
+    clauses.first().unwrap().to_string()
+}
+
+#[test]
+fn orders_break_the_sentence_about_them() {
+    const TIES: &str = "TOP_K1:2.1:examples:example=tied-values";
+    const TOP: &str = "TOP_K1:2.1:examples:example=largest-two";
+    let ties = |change| blamed(TIES, change);
+    let top = |change| blamed(TOP, change);
+    // Values 3 2 2 at 3 1 2 of 1 2 2 3: both twos the other way round.
+    assert_eq!(ties(|of| of[1].swap(1, 2)), "TOP_K1/ties-ascend");
+    // Values 5 5 4, one of them at the place of no five.
+    assert_eq!(ties(|of| of[1][4] = 0), "TOP_K1/value-at-index");
+    // Values 6 6 6: the last three of four.
+    assert_eq!(
+        ties(|of| of[1][6..].copy_from_slice(&[1, 2, 3])),
+        "TOP_K1/ties-at-boundary"
+    );
+    assert_eq!(top(|of| of.iter_mut().for_each(|of| of.swap(0, 1))), "TOP_K1/sorted");
+    assert_eq!(
+        top(|of| {
+            of[0][1] = single(1.0);
+            of[1][1] = 1;
+        }),
+        "TOP_K1/selects-top"
+    );
+    assert_eq!(top(|of| of[1][0] = 7), "TOP_K1/indices-of-sequence");
+    assert_eq!(top(|of| of[0][0] = single(10.5)), "TOP_K1/value-at-index");
+    const FIRST: &str = "ARGMAX:3.0:examples:example=first-of-equals";
+    assert_eq!(blamed(FIRST, |of| of[0][0] = 4), "ARGMAX/ties-increasing");
+    assert_eq!(blamed(FIRST, |of| of[0][0] = 1), "ARGMAX/names-extreme");
+    assert_eq!(blamed(FIRST, |of| of[0][0] = 5), "ARGMAX/index-within-axes");
+    // Counted along the first axis first, it names another element.
+    const ENTIRE: &str = "ARGMAX:3.0:examples:example=entire-tensor";
+    assert_eq!(blamed(ENTIRE, |of| of[0][0] = 5), "ARGMAX/names-extreme");
+}
+
+#[test]
+fn a_special_case_that_is_right_is_not_blamed() {
+    const STRIDES: &str = "SLICE1:2.1:examples:example=negative-strides";
+    assert_eq!(
+        blamed(STRIDES, |of| of[0][0] = single(2.0)),
+        "SLICE1/starts-at-beginning"
+    );
+    assert_eq!(blamed(STRIDES, |of| of[0][3] = single(7.0)), "SLICE1/window-copied");
+    const UPPER: &str = "DIAGONAL_MATRIX1:5.1:examples:example=upper-triangle";
+    assert_eq!(
+        blamed(UPPER, |of| of[0][0] = single(4.0)),
+        "DIAGONAL_MATRIX1/fills-diagonals"
+    );
+    assert_eq!(blamed(UPPER, |of| of[0][1] = single(0.0)), "DIAGONAL_MATRIX1/rest-kept");
+    const PAST: &str = "ONE_HOT:2.0:values:type=FLOAT32,index=UINT32,sizes=3x255x1x1,axis=1,pair=1x1x1x2,indices=past-end,values=near-equal";
+    let past = |change| blamed(PAST, change);
+    assert_eq!(past(|of| of[0][0] = single(0.0)), "ONE_HOT/index-past-end-ignored");
+    const COUNT: &str = "NONZERO_COORDINATES:3.0:examples:example=four-of-eight";
+    assert_eq!(blamed(COUNT, |of| of[0][0] = 5), "NONZERO_COORDINATES/counts");
+    const ABOVE: &str = "ELEMENT_WISE_CLIP:1.0:sizes:type=FLOAT32,sizes=3x1x1x3,bias=-3x-7,min=-inf,max=7.5";
+    assert_eq!(
+        blamed(ABOVE, |of| of[0][0] = single(8.0)),
+        "ELEMENT_WISE_CLIP/limits-above"
+    );
+    const BELOW: &str =
+        "ELEMENT_WISE_CLIP:1.0:values:type=FLOAT32,sizes=2x63x1x1,bias=-1.5x0,min=0.3,max=60,values=cancelling";
+    assert_eq!(
+        blamed(BELOW, |of| of[0][0] = single(0.125)),
+        "ELEMENT_WISE_CLIP/limits-below"
+    );
+}
