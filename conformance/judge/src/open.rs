@@ -6,9 +6,8 @@ use dml_case::{
     outcome::{Diagnosis, Judged, Outcome},
     poison::Initial,
     suite::Suite,
-    tensor::Shape,
 };
-use dml_oracle::{Broken, Request, Tensor, case_inputs, descs, find_broken};
+use dml_oracle::{Broken, Request, descs, find_broken};
 use dml_spec::{
     meaning::typed::Variant,
     model::{Clause, Invariant, Operator, Role, Text},
@@ -17,7 +16,7 @@ use dml_spec::{
 use crate::{
     diagnose::show_difference,
     evidence::Evidence,
-    expected::{Elements, Expectations},
+    expected::{Elements, Expectations, with_outputs},
     inconsistent::explain_inconsistent,
     judged::{bad_answer, failed, without_diagnosis},
     output::{self, Output},
@@ -94,23 +93,6 @@ fn find_violated<'a>(
         }
     }
     Ok(Some(broken))
-}
-
-/// The tensors of a case by field: its inputs, and the elements that came back.
-pub(super) fn with_outputs(context: Context, actual: &Elements) -> Option<Vec<Vec<Tensor>>> {
-    let Context { suite, operator, case } = context;
-    let mut tensors = case_inputs(context)?;
-    let mut found = actual.iter();
-    for (at, (field, value)) in operator.fields.iter().zip(&case.descriptor.fields).enumerate() {
-        if field.kind.role() != Some(Role::Output) {
-            continue;
-        }
-        for desc in descs(value) {
-            let shape = Shape::of(&suite.catalog, desc)?;
-            tensors.get_mut(at)?.push(Tensor::new(desc, &shape.ty, found.next()?)?);
-        }
-    }
-    Some(tensors)
 }
 
 /// Explains an element that violates what holds anyway.

@@ -13,10 +13,7 @@ use dml_case::{
 };
 use dml_oracle::Keeps;
 
-use crate::{
-    expected::{Elements, Expectations},
-    open::with_outputs,
-};
+use crate::expected::{Elements, Expectations, with_outputs};
 
 /// Most points at which one invariant of a guarantee is looked at: each wrong output of a run costs as much.
 const POINTS: u64 = 1 << 14;

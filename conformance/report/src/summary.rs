@@ -244,7 +244,7 @@ pub fn incomplete(terminal: &mut Terminal, facts: &Facts<'_>) {
     }
     let buckets = totals.lock_changes.len();
     if buckets > 0 && !facts.has_lock {
-        say("missing corpus.lock; write it with `dml-cts spec lock`".to_owned());
+        say(format!("missing corpus.lock; {}", facts.lock_remedy));
     } else if buckets > 0 {
         say(format!(
             "the plan differs from corpus.lock in {buckets} places; {}",

@@ -1,6 +1,7 @@
 //! The only output: standard output for results, standard error for everything else, colour only if it helps.
 
 use std::{
+    ffi::OsString,
     fmt::Display,
     io::{self, IsTerminal, Write},
 };
@@ -51,10 +52,15 @@ pub struct Terminal {
     failed: Option<io::Error>,
 }
 
+/// Whether terminals are coloured, by the variables `NO_COLOR` and `TERM`.
+fn is_colour_wanted(no_colour: Option<OsString>, term: Option<OsString>) -> bool {
+    no_colour.is_none_or(|value| value.is_empty()) && term.is_none_or(|term| term != "dumb")
+}
+
 impl Terminal {
-    /// The process's own streams. Colour if they are terminals and `NO_COLOR` is not set.
+    /// The process's own streams. Colour if they are terminals that have it and `NO_COLOR` is not set.
     pub fn standard() -> Self {
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let wanted = is_colour_wanted(std::env::var_os("NO_COLOR"), std::env::var_os("TERM"));
         let (out, err) = (io::stdout(), io::stderr());
         let (out_terminal, err_terminal) = (out.is_terminal(), err.is_terminal());
         let mut terminal = Self::plain(Box::new(io::BufWriter::new(out)), Box::new(err));
@@ -200,5 +206,19 @@ fn paint(colour: bool, style: Style, text: impl Display) -> String {
         format!("\x1b[{}m{text}\x1b[0m", style.code())
     } else {
         text.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminals_without_colour_get_none() {
+        let wanted = |no_colour: Option<&str>, term: Option<&str>| {
+            is_colour_wanted(no_colour.map(OsString::from), term.map(OsString::from))
+        };
+        assert!(wanted(None, None) && wanted(Some(""), Some("xterm")));
+        assert!(!wanted(Some("1"), Some("xterm")) && !wanted(None, Some("dumb")));
     }
 }

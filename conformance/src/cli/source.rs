@@ -66,7 +66,11 @@ impl Texts {
     /// What brings plan and lock together again.
     pub(super) fn lock_remedy(&self, args: &SpecArgs) -> String {
         if args.dir.is_some() {
-            return format!("if intended: {}", lock_command(args));
+            let command = lock_command(args);
+            return match self.lock.is_empty() {
+                true => format!("write it with `{command}`"),
+                false => format!("if intended: {command}"),
+            };
         }
         let disk = folder(args).and_then(|folder| fs::read(folder.join(LOCK_FILE)).ok());
         rebuild(disk.as_deref(), &self.lock).to_owned()

@@ -136,7 +136,7 @@ fn the_lock_follows_the_plan_and_a_run_notices_when_it_does_not() {
     let spec = small_spec("locked");
     let dir = spec.to_str().unwrap();
     let smoke = ["run", "--spec", dir, "--tier", "smoke", "TOP_K1:2.1"];
-    run(&smoke).warns(3, ["missing corpus.lock"]);
+    run(&smoke).warns(3, ["missing corpus.lock; write it with `dml-cts spec lock --spec '"]);
 
     run(&["spec", "lock", "--spec", dir]).prints(0, [" -> "]);
     run(&["spec", "lock", "--check", "--spec", dir]).exits(0);

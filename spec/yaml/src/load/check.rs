@@ -99,10 +99,37 @@ pub(super) fn operator(source: &Source<'_>, shared: &Catalog, operator: &Operato
         },
     };
     clauses(&scope);
+    lists(source, root);
     tables(source, operator, root);
     differences(&scope, operator, root);
     examples(source, operator, root);
     unused(source, &operator.sources, operator.citations(), root);
+}
+
+/// Lists of names: none is empty, and none names a thing twice.
+const LISTS: [&str; 3] = ["class", "needs", "types"];
+
+/// Reports lists of names that are empty or name a thing twice, wherever they stand.
+fn lists(source: &Source<'_>, node: &Node) {
+    for item in node.items().unwrap_or_default() {
+        lists(source, item);
+    }
+    for (key, value) in node.entries().unwrap_or_default() {
+        lists(source, value);
+        let Some(items) = value.items().filter(|_| LISTS.contains(&key.text.as_str())) else {
+            continue;
+        };
+        if items.is_empty() {
+            let message = format!("`{}` names nothing", key.text);
+            source.report("spec::empty-list", &value.span, message);
+        }
+        let mut seen = BTreeSet::new();
+        for item in items {
+            if let Some(name) = item.text().filter(|name| !seen.insert(*name)) {
+                source.report("spec::repeated-item", &item.span, format!("`{name}` is named twice"));
+            }
+        }
+    }
 }
 
 /// Reports documents that nothing cites, except those with a digest of their facts, which record what an import read.

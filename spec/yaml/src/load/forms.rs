@@ -38,7 +38,8 @@ impl Source<'_> {
             }
             _ => {
                 let text = self.string(node).into_owned();
-                if !text.is_empty() {
+                // Empty text that was not written as such is a value of another kind, which was reported.
+                if !text.is_empty() || quoted && node.text() == Some("") {
                     self.check_form(form, &text, &node.span);
                 }
                 text
