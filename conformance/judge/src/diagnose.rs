@@ -31,13 +31,7 @@ pub(super) fn describe_failure(context: Context, evidence: &Evidence, expected: 
             count_differences(evidence.outputs, &actual, &wrong),
         ),
     };
-    let is_right = |number: usize| wrong.iter().all(|(output, _)| *output != number);
-    let outputs = evidence.outputs.iter().enumerate();
-    let right: Vec<&str> = outputs
-        .filter(|(n, _)| is_right(*n))
-        .map(|(_, output)| &*output.name)
-        .collect();
-    let mut clauses = clauses_of_outputs(context, class, &right, &actual);
+    let mut clauses = clauses_of_outputs(context, class, &actual, &wrong);
     // Constraints that the text alone imposes are no reason for wrong outputs.
     let constraints = context.violations();
     let of_data = |id: &Text| constraints.iter().all(|violation| violation.clause != *id);

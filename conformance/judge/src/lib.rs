@@ -30,7 +30,7 @@ pub use open::shared_properties;
 pub use options::Options;
 pub use release::release_expectations;
 pub use scope::{Scope, scope};
-pub use violated::{clauses_of_failure, guarantee_speaks_of, supporting_cells};
+pub use violated::{clauses_of_mistake, guarantee_speaks_of, supporting_cells};
 
 #[cfg(test)]
 mod embedded;

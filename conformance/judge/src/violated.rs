@@ -8,15 +8,21 @@ use dml_spec::{
 use dml_case::{
     context::Context,
     facts::DataFacts,
-    names::{DIFFERS, OVERWRITTEN},
-    tensor::Shape,
+    names::OVERWRITTEN,
+    tensor::{Shape, named_tensors},
 };
-use dml_oracle::Keeps;
+use dml_oracle::{Expectation, Keeps, descs};
 
-use crate::expected::{Elements, Expectations, with_outputs};
+use crate::{
+    evidence::Wrong,
+    expected::{Elements, Expectations, with_outputs},
+};
 
 /// Most points at which one invariant of a guarantee is looked at: each wrong output of a run costs as much.
-const POINTS: u64 = 1 << 14;
+const POINTS: u64 = 1 << 15;
+
+/// Most wrong elements that invariants are looked at for.
+const LOOKED_AT: usize = 8;
 
 fn guarantees<'a>(catalog: &'a Catalog, operator: &'a Operator) -> impl Iterator<Item = &'a Clause> {
     let all = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
@@ -31,7 +37,7 @@ pub(super) fn clauses_of_class(catalog: &Catalog, operator: &Operator, class: &s
 
 /// Full ids of the guarantees that a failure of this class may violate and that speak of the case, those first that speak
 /// of some cases only.
-pub fn clauses_of_failure(context: Context, class: &str) -> Vec<Text> {
+pub(super) fn clauses_of_failure(context: Context, class: &str) -> Vec<Text> {
     let blamed = guarantees(context.catalog(), context.operator);
     let blamed = blamed.filter(|clause| clause.class.iter().any(|name| name == class));
     let (special, general): (Vec<&Clause>, Vec<&Clause>) = blamed
@@ -44,25 +50,22 @@ pub fn clauses_of_failure(context: Context, class: &str) -> Vec<Text> {
         .collect()
 }
 
-/// The same of wrong outputs: first the guarantees with an invariant that outputs surely violate, whatever their class, and
-/// none whose invariants all elements keep. What the reference says at an output that is right is not what they violate, and
-/// comes last.
-pub(super) fn clauses_of_outputs(context: Context, class: &str, right: &[&str], actual: &Elements) -> Vec<Text> {
+/// The same of wrong outputs: first the guarantees with an invariant that wrong elements surely violate, whatever their
+/// class, and none whose invariants all of them keep. What the reference says at an output that is right is not what they
+/// violate, and comes last.
+pub(super) fn clauses_of_outputs(context: Context, class: &str, actual: &Elements, wrong: &[Wrong]) -> Vec<Text> {
     let of_class = clauses_of_failure(context, class);
-    // What was never written violates an invariant by accident.
-    let keeps = match class {
-        DIFFERS => kept_guarantees(context, actual),
-        _ => Vec::new(),
-    };
+    let keeps = kept_guarantees(context, actual, wrong);
     let makes = |id: &Text| keeps.iter().find(|(known, _)| known == id).map(|(_, keeps)| *keeps);
     let broken = guarantees(context.catalog(), context.operator).filter(|clause| makes(&clause.id) == Some(Keeps::Not));
     let broken = broken.filter(|clause| guarantee_speaks_of(context, clause));
     let mut clauses: Vec<Text> = broken.map(|clause| clause.id.clone()).collect();
     add_missing(&mut clauses, of_class);
+    let right = right_outputs(context, wrong);
     let of_right = |id: &Text| {
         let clause = context.operator.clauses.iter().find(|clause| clause.id == *id);
         let source = clause.and_then(|clause| clause.source.as_ref());
-        source.is_some_and(|source| right.contains(&&*source.anchor))
+        source.is_some_and(|source| right.iter().any(|name| *name == *source.anchor))
     };
     // If each is kept, some invariants say less than their guarantee.
     if clauses.iter().any(|id| makes(id) != Some(Keeps::All)) {
@@ -72,17 +75,58 @@ pub(super) fn clauses_of_outputs(context: Context, class: &str, right: &[&str], 
     clauses
 }
 
-/// What outputs make of the guarantees that have invariants, by their full ids.
-fn kept_guarantees(context: Context, actual: &Elements) -> Vec<(Text, Keeps)> {
-    let with_invariants = |clause: &&Clause| clause.kind == ClauseKind::Guarantee && !clause.holds.is_empty();
-    if context.operator.clauses.iter().find(with_invariants).is_none() {
+/// The clauses that a mistake of this class violates by the outputs that it leads to.
+pub fn clauses_of_mistake(context: Context, class: &str, actual: &Elements) -> Vec<Text> {
+    let expected = Expectations::of(context, false).map(|of| Expectation::compute(&of.request()));
+    let Some(Ok(expected)) = expected else {
+        return clauses_of_failure(context, class);
+    };
+    let mut wrong = Vec::new();
+    let pairs = expected.acceptances.iter().zip(&expected.outputs).zip(actual);
+    for (output, ((accepted, expected), actual)) in pairs.enumerate() {
+        let pairs = expected.iter().zip(actual).enumerate();
+        let differing = pairs.filter(|(at, (expected, actual))| !accepted.accepts(*at, **expected, **actual));
+        wrong.extend(differing.map(|(at, _)| (output, at as u64)));
+    }
+    clauses_of_outputs(context, class, actual, &wrong)
+}
+
+/// Names of outputs without a wrong element.
+fn right_outputs(context: Context, wrong: &[Wrong]) -> Vec<String> {
+    let named = named_tensors(context.operator, &context.case.descriptor, Role::Output);
+    let all = named.into_iter().enumerate();
+    let right = all.filter(|(output, _)| wrong.iter().all(|(of, _)| of != output));
+    right.map(|(_, (name, _))| name).collect()
+}
+
+/// What wrong elements make of the guarantees that have invariants, by their full ids.
+fn kept_guarantees(context: Context, actual: &Elements, wrong: &[Wrong]) -> Vec<(Text, Keeps)> {
+    let has_invariants = |clause: &Clause| clause.kind == ClauseKind::Guarantee && !clause.holds.is_empty();
+    if !context.operator.clauses.iter().any(has_invariants) {
         return Vec::new();
     }
     let (expectations, tensors) = (Expectations::of(context, false), with_outputs(context, actual));
     let Some((expectations, tensors)) = expectations.zip(tensors) else {
         return Vec::new();
     };
-    let all = dml_oracle::keep_guarantees(&expectations.request(), &tensors, POINTS);
+    let places = |field: usize, element: usize| {
+        let fields = context.operator.fields.iter().zip(&context.case.descriptor.fields);
+        let before = fields
+            .take(field)
+            .filter(|(field, _)| field.kind.role() == Some(Role::Output));
+        let own = before.map(|(_, value)| descs(value).len()).sum::<usize>() + element;
+        // Where one output has a wrong element, others of as many elements are looked at too: they are read together.
+        let alike = |other: usize| actual.get(other).map(Vec::len) == actual.get(own).map(Vec::len);
+        // Those of an output stand in order.
+        let of = |output: usize| wrong.iter().filter(move |(of, _)| *of == output).take(LOOKED_AT);
+        let found = (0..actual.len()).filter(|output| alike(*output)).flat_map(of);
+        let mut places: Vec<usize> = found.filter_map(|(_, at)| usize::try_from(*at).ok()).collect();
+        places.sort_unstable();
+        places.dedup();
+        places.truncate(LOOKED_AT);
+        places
+    };
+    let all = dml_oracle::keep_guarantees(&expectations.request(), &tensors, &places, POINTS);
     let full = |short: Text| Text::Owned(format!("{}/{short}", context.operator.name));
     all.into_iter().map(|(short, keeps)| (full(short), keeps)).collect()
 }

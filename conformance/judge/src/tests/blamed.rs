@@ -58,8 +58,10 @@ fn orders_break_the_sentence_about_them() {
 #[test]
 fn a_special_case_that_is_right_is_not_blamed() {
     const STRIDES: &str = "SLICE1:2.1:examples:example=negative-strides";
+    assert_eq!(blamed(STRIDES, |of| of[0][0] = single(2.0)), "SLICE1/starts-at-end");
+    const FORWARD: &str = "SLICE1:2.1:examples:example=positive-strides";
     assert_eq!(
-        blamed(STRIDES, |of| of[0][0] = single(2.0)),
+        blamed(FORWARD, |of| of[0][0] = single(16.0)),
         "SLICE1/starts-at-beginning"
     );
     assert_eq!(blamed(STRIDES, |of| of[0][3] = single(7.0)), "SLICE1/window-copied");
@@ -74,6 +76,11 @@ fn a_special_case_that_is_right_is_not_blamed() {
     assert_eq!(past(|of| of[0][0] = single(0.0)), "ONE_HOT/index-past-end-ignored");
     const COUNT: &str = "NONZERO_COORDINATES:3.0:examples:example=four-of-eight";
     assert_eq!(blamed(COUNT, |of| of[0][0] = 5), "NONZERO_COORDINATES/counts");
+    // Two rows of the list the other way round, and one that names a zero.
+    let order = blamed(COUNT, |of| of[1][3..9].rotate_left(3));
+    assert_eq!(order, "NONZERO_COORDINATES/in-order");
+    let zero = blamed(COUNT, |of| of[1][11] = 2);
+    assert_eq!(zero, "NONZERO_COORDINATES/lists-coordinates");
     const ABOVE: &str = "ELEMENT_WISE_CLIP:1.0:sizes:type=FLOAT32,sizes=3x1x1x3,bias=-3x-7,min=-inf,max=7.5";
     assert_eq!(
         blamed(ABOVE, |of| of[0][0] = single(8.0)),
@@ -84,5 +91,30 @@ fn a_special_case_that_is_right_is_not_blamed() {
     assert_eq!(
         blamed(BELOW, |of| of[0][0] = single(0.125)),
         "ELEMENT_WISE_CLIP/limits-below"
+    );
+    // Within the limits, but not the one that is due.
+    assert_eq!(
+        blamed(BELOW, |of| of[0].iter_mut().for_each(|of| *of = single(60.0))),
+        "ELEMENT_WISE_CLIP/limits-below"
+    );
+}
+
+#[test]
+fn what_was_not_written_breaks_what_is_said_of_it() {
+    // Poison stands in the last row, below the diagonal that is kept.
+    const UPPER: &str = "DIAGONAL_MATRIX1:5.1:examples:example=upper-triangle";
+    let Ok(case) = dml_plan::build(suite(), &UPPER.parse().unwrap()) else {
+        panic!("{UPPER}")
+    };
+    let expected = expected_outputs(suite(), &case).unwrap();
+    let mut outputs = buffers_of(suite(), &case, &expected);
+    let (operator, _) = suite().operator(case.id.operator()).unwrap();
+    let (_, poison) = dml_case::poison::buffers(operator, &case);
+    outputs[0].tensor_mut()[76..].copy_from_slice(&poison[0].tensor()[76..]);
+    let judged = on(Basis::Runtime, suite(), &case, &Answer::Executed { outputs });
+    let diagnosis = judged.diagnosis.unwrap();
+    assert_eq!(
+        (&*diagnosis.class, &*diagnosis.clauses[0]),
+        ("unwritten", "DIAGONAL_MATRIX1/rest-kept")
     );
 }

@@ -13,7 +13,7 @@ use dml_case::{
     sample::{ELEMENTS, Sampled, Samples},
     tensor::{Shape, named_tensors},
 };
-use dml_judge::clauses_of_failure;
+use dml_judge::clauses_of_mistake;
 use dml_oracle::{Given, explain_failures};
 use dml_plan::planner::Planner;
 use dml_spec::{
@@ -120,8 +120,10 @@ pub(super) fn explain_operator(suite: &Planner, samples: &Samples, operator: &Te
         let smallest = failing
             .iter()
             .find(|(case, ..)| Some(&case.id) == mistake.smallest.as_ref());
-        let context = smallest.and_then(|(case, ..)| Context::new(suite, case));
-        let clauses = context.map(|context| clauses_of_failure(context, &mistake.kind));
+        let clauses = smallest.and_then(|(case, outputs, _)| {
+            let context = Context::new(suite, case)?;
+            Some(clauses_of_mistake(context, &mistake.kind, outputs))
+        });
         mistake.clause = clauses.and_then(|clauses| clauses.into_iter().next());
     }
     Some(all)
