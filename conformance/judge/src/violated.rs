@@ -8,7 +8,7 @@ use dml_spec::{
 use dml_case::{
     context::Context,
     facts::DataFacts,
-    names::OVERWRITTEN,
+    names::{OVERWRITTEN, UNWRITTEN},
     tensor::{Shape, named_tensors},
 };
 use dml_oracle::{Expectation, Keeps, descs};
@@ -55,7 +55,11 @@ pub(super) fn clauses_of_failure(context: Context, class: &str) -> Vec<Text> {
 /// violate, and comes last.
 pub(super) fn clauses_of_outputs(context: Context, class: &str, actual: &Elements, wrong: &[Wrong]) -> Vec<Text> {
     let of_class = clauses_of_failure(context, class);
-    let keeps = kept_guarantees(context, actual, wrong);
+    // What was never written holds poison, which breaks another invariant each time that the case runs.
+    let keeps = match class {
+        UNWRITTEN => Vec::new(),
+        _ => kept_guarantees(context, actual, wrong),
+    };
     let makes = |id: &Text| keeps.iter().find(|(known, _)| known == id).map(|(_, keeps)| *keeps);
     let broken = guarantees(context.catalog(), context.operator).filter(|clause| makes(&clause.id) == Some(Keeps::Not));
     let broken = broken.filter(|clause| guarantee_speaks_of(context, clause));
