@@ -9,10 +9,12 @@ use dml_case::{
     number::{decode, mask},
     outcome::{Diagnosis, Difference},
 };
+use dml_oracle::{Acceptance, Expectation};
 use dml_spec::model::{DataType, Text};
 
 use crate::{
     evidence::{Evidence, Wrong},
+    expected::Expectations,
     output::Output,
     unwritten::find_unwritten,
     violated::{add_missing, clauses_of_outputs, in_place_clauses},
@@ -22,7 +24,7 @@ use crate::{
 pub(super) fn describe_failure(context: Context, evidence: &Evidence, expected: &[Vec<u64>]) -> Diagnosis {
     let pairs = evidence.outputs.iter().zip(evidence.buffers);
     let actual: Vec<Vec<u64>> = pairs.map(|(o, b)| o.shape.read(b.tensor())).collect();
-    let wrong = list_differences(evidence, &actual, expected);
+    let wrong = list_differences(evidence.acceptances, &actual, expected);
     let (class, shown, message) = match find_unwritten(evidence, &wrong) {
         Some(left) => (UNWRITTEN, left.first().copied(), count_unwritten(evidence, &left)),
         None => (
@@ -42,6 +44,14 @@ pub(super) fn describe_failure(context: Context, evidence: &Evidence, expected: 
         differing: wrong.len() as u64,
         ..Diagnosis::new(class, clauses, message)
     }
+}
+
+/// The clauses that a mistake of this class violates by the outputs that it leads to.
+pub fn clauses_of_mistake(context: Context, class: &str, actual: &[Vec<u64>]) -> Vec<Text> {
+    let expected = Expectations::of(context, false).and_then(|of| Expectation::compute(&of.request()).ok());
+    let expected = expected.unwrap_or_default();
+    let wrong = list_differences(&expected.acceptances, actual, &expected.outputs);
+    clauses_of_outputs(context, class, actual, &wrong)
 }
 
 /// `2 of 6 elements of OutputTensor were never written`.
@@ -80,9 +90,9 @@ fn count_differences(outputs: &[Output], actual: &[Vec<u64>], wrong: &[Wrong]) -
 }
 
 /// Every element that differs.
-pub(super) fn list_differences(evidence: &Evidence, actual: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<Wrong> {
+pub(super) fn list_differences(acceptances: &[Acceptance], actual: &[Vec<u64>], expected: &[Vec<u64>]) -> Vec<Wrong> {
     let mut wrong = Vec::new();
-    for (i, ((acceptance, actual), expected)) in evidence.acceptances.iter().zip(actual).zip(expected).enumerate() {
+    for (i, ((acceptance, actual), expected)) in acceptances.iter().zip(actual).zip(expected).enumerate() {
         for (at, (actual, expected)) in actual.iter().zip(expected).enumerate() {
             if !acceptance.accepts(at, *expected, *actual) {
                 wrong.push((i, at as u64));

@@ -5,17 +5,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use dml_oracle::{Acceptance, Expectation, Request, Tensor, case_inputs, descs};
-use dml_spec::{
-    meaning::{Meaning, typed::Variant},
-    model::Role,
-};
+use dml_oracle::{Acceptance, Expectation, Request, Tensor, case_inputs};
+use dml_spec::meaning::{Meaning, typed::Variant};
 
 use dml_case::{
     case::{Case, Mode},
     context::Context,
     suite::Suite,
-    tensor::Shape,
 };
 
 /// Expected outputs, and what else an output may be.
@@ -196,23 +192,6 @@ impl<'a> Expectations<'a> {
             ..self.request()
         }
     }
-}
-
-/// The tensors of a case by field: its inputs, and the elements that came back.
-pub(super) fn with_outputs(context: Context, actual: &Elements) -> Option<Vec<Vec<Tensor>>> {
-    let Context { suite, operator, case } = context;
-    let mut tensors = case_inputs(context)?;
-    let mut found = actual.iter();
-    for (at, (field, value)) in operator.fields.iter().zip(&case.descriptor.fields).enumerate() {
-        if field.kind.role() != Some(Role::Output) {
-            continue;
-        }
-        for desc in descs(value) {
-            let shape = Shape::of(&suite.catalog, desc)?;
-            tensors.get_mut(at)?.push(Tensor::new(desc, &shape.ty, found.next()?)?);
-        }
-    }
-    Some(tensors)
 }
 
 impl Computed {

@@ -23,6 +23,7 @@ mod violated;
 
 pub use answer::{is_level_gated, judge, judge_expected};
 pub use detectable::MutantCache;
+pub use diagnose::clauses_of_mistake;
 pub use execution::wrong_elements;
 pub use expected::{Expected, accepted_bytes, expected_outputs};
 pub use inconsistent::OPEN_CLASSES;
@@ -30,7 +31,7 @@ pub use open::shared_properties;
 pub use options::Options;
 pub use release::release_expectations;
 pub use scope::{Scope, scope};
-pub use violated::{clauses_of_mistake, guarantee_speaks_of, supporting_cells};
+pub use violated::{guarantee_speaks_of, supporting_cells};
 
 #[cfg(test)]
 mod embedded;

@@ -7,16 +7,16 @@ use dml_case::{
     poison::Initial,
     suite::Suite,
 };
-use dml_oracle::{Broken, Request, descs, find_broken};
+use dml_oracle::{Broken, Request, case_tensors, find_broken, output_number};
 use dml_spec::{
     meaning::typed::Variant,
-    model::{Clause, Invariant, Operator, Role, Text},
+    model::{Clause, Invariant, Operator, Text},
 };
 
 use crate::{
     diagnose::show_difference,
     evidence::Evidence,
-    expected::{Elements, Expectations, with_outputs},
+    expected::{Elements, Expectations},
     inconsistent::explain_inconsistent,
     judged::{bad_answer, failed, without_diagnosis},
     output::{self, Output},
@@ -66,7 +66,7 @@ fn find_violated<'a>(
     if holding.is_empty() {
         return Ok(None);
     }
-    let Some(tensors) = with_outputs(context, actual) else {
+    let Some(tensors) = case_tensors(context, actual) else {
         return Ok(None);
     };
     let wanted = |clause: &str, name: &str| {
@@ -106,7 +106,7 @@ fn explain_broken(context: Context, evidence: &Evidence, actual: &Elements, brok
         let mut conditions = held.conditions.iter();
         conditions.find(|(tensor, _)| Some(tensor) == field)
     });
-    let place = place_of(context, broken);
+    let place = output_number(operator, &context.case.descriptor, (broken.field, broken.element));
     let (class, message) = if is_unwritten(evidence, place, broken.at) {
         let name = evidence.outputs.get(place).map_or("", |output| &output.name);
         (
@@ -125,15 +125,6 @@ fn explain_broken(context: Context, evidence: &Evidence, actual: &Elements, brok
         differing: 1,
         ..Diagnosis::new(class, clauses, message)
     }
-}
-
-/// The number of the output among those that are present.
-fn place_of(context: Context, broken: &Broken) -> usize {
-    let fields = context.operator.fields.iter().zip(&context.case.descriptor.fields);
-    let before = fields
-        .take(broken.field)
-        .filter(|(field, _)| field.kind.role() == Some(Role::Output));
-    before.map(|(_, value)| descs(value).len()).sum::<usize>() + broken.element
 }
 
 /// Whether an element still holds poison, so that it violates a property only by accident. An element of an input that

@@ -171,7 +171,7 @@ fn explain(
         versions.join(", "),
         names.join(", ")
     );
-    let wrong = list_differences(evidence, actual, expected);
+    let wrong = list_differences(evidence.acceptances, actual, expected);
     let first = wrong.first().copied();
     Diagnosis {
         first: first.and_then(|place| show_difference(evidence.outputs, actual, Some(expected), place)),

@@ -11,12 +11,9 @@ use dml_case::{
     names::{OVERWRITTEN, UNWRITTEN},
     tensor::{Shape, named_tensors},
 };
-use dml_oracle::{Expectation, Keeps, descs};
+use dml_oracle::{Keeps, case_tensors, output_number};
 
-use crate::{
-    evidence::Wrong,
-    expected::{Elements, Expectations, with_outputs},
-};
+use crate::{evidence::Wrong, expected::Expectations};
 
 /// Most points at which one invariant of a guarantee is looked at: each wrong output of a run costs as much.
 const POINTS: u64 = 1 << 15;
@@ -53,7 +50,7 @@ pub(super) fn clauses_of_failure(context: Context, class: &str) -> Vec<Text> {
 /// The same of wrong outputs: first the guarantees with an invariant that wrong elements surely violate, whatever their
 /// class, and none whose invariants all of them keep. What the reference says at an output that is right is not what they
 /// violate, and comes last.
-pub(super) fn clauses_of_outputs(context: Context, class: &str, actual: &Elements, wrong: &[Wrong]) -> Vec<Text> {
+pub(super) fn clauses_of_outputs(context: Context, class: &str, actual: &[Vec<u64>], wrong: &[Wrong]) -> Vec<Text> {
     let of_class = clauses_of_failure(context, class);
     // What was never written holds poison, which breaks another invariant each time that the case runs.
     let keeps = match class {
@@ -79,22 +76,6 @@ pub(super) fn clauses_of_outputs(context: Context, class: &str, actual: &Element
     clauses
 }
 
-/// The clauses that a mistake of this class violates by the outputs that it leads to.
-pub fn clauses_of_mistake(context: Context, class: &str, actual: &Elements) -> Vec<Text> {
-    let expected = Expectations::of(context, false).map(|of| Expectation::compute(&of.request()));
-    let Some(Ok(expected)) = expected else {
-        return clauses_of_failure(context, class);
-    };
-    let mut wrong = Vec::new();
-    let pairs = expected.acceptances.iter().zip(&expected.outputs).zip(actual);
-    for (output, ((accepted, expected), actual)) in pairs.enumerate() {
-        let pairs = expected.iter().zip(actual).enumerate();
-        let differing = pairs.filter(|(at, (expected, actual))| !accepted.accepts(*at, **expected, **actual));
-        wrong.extend(differing.map(|(at, _)| (output, at as u64)));
-    }
-    clauses_of_outputs(context, class, actual, &wrong)
-}
-
 /// Names of outputs without a wrong element.
 fn right_outputs(context: Context, wrong: &[Wrong]) -> Vec<String> {
     let named = named_tensors(context.operator, &context.case.descriptor, Role::Output);
@@ -104,21 +85,17 @@ fn right_outputs(context: Context, wrong: &[Wrong]) -> Vec<String> {
 }
 
 /// What wrong elements make of the guarantees that have invariants, by their full ids.
-fn kept_guarantees(context: Context, actual: &Elements, wrong: &[Wrong]) -> Vec<(Text, Keeps)> {
+fn kept_guarantees(context: Context, actual: &[Vec<u64>], wrong: &[Wrong]) -> Vec<(Text, Keeps)> {
     let has_invariants = |clause: &Clause| clause.kind == ClauseKind::Guarantee && !clause.holds.is_empty();
     if !context.operator.clauses.iter().any(has_invariants) {
         return Vec::new();
     }
-    let (expectations, tensors) = (Expectations::of(context, false), with_outputs(context, actual));
+    let (expectations, tensors) = (Expectations::of(context, false), case_tensors(context, actual));
     let Some((expectations, tensors)) = expectations.zip(tensors) else {
         return Vec::new();
     };
     let places = |field: usize, element: usize| {
-        let fields = context.operator.fields.iter().zip(&context.case.descriptor.fields);
-        let before = fields
-            .take(field)
-            .filter(|(field, _)| field.kind.role() == Some(Role::Output));
-        let own = before.map(|(_, value)| descs(value).len()).sum::<usize>() + element;
+        let own = output_number(context.operator, &context.case.descriptor, (field, element));
         // Where one output has a wrong element, others of as many elements are looked at too: they are read together.
         let alike = |other: usize| actual.get(other).map(Vec::len) == actual.get(own).map(Vec::len);
         // Those of an output stand in order.

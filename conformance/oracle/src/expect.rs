@@ -13,14 +13,14 @@ use dml_spec::{
         Meaning,
         typed::{Instead, Output, Variant},
     },
-    model::{Catalog, DataType, Operator, Role},
+    model::{Catalog, DataType, Operator},
 };
 use smallvec::{SmallVec, smallvec};
 
 use super::{
     accept::{Element, Elements, elements},
     arena::Arena,
-    case::descs,
+    case::{descs, output_number},
     column::Value,
     fault::{Eval, Fault, Within},
     format::Format,
@@ -104,23 +104,20 @@ pub fn expect_within(request: &Request<'_>, points: &Cell<u64>, sink: &mut dyn F
 /// # Errors
 /// As [`expect`].
 pub fn follows(request: &Request<'_>, actual: &[Vec<u64>]) -> Result<bool, Fault> {
-    let place = |column: &Column<'_>| {
-        let outputs = request.catalog.operator(&request.descriptor.operator)?;
-        let before = outputs.fields.iter().take(column.field).enumerate();
-        let before = before.filter(|(_, field)| field.kind.role() == Some(Role::Output));
-        let before: usize = before.map(|(at, _)| tensors_of(request.descriptor, at)).sum();
-        actual.get(before + column.element)
+    let elements_of = |column: &Column<'_>| {
+        let operator = request.catalog.operator(&request.descriptor.operator)?;
+        actual.get(output_number(
+            operator,
+            request.descriptor,
+            (column.field, column.element),
+        ))
     };
     let mut follows = true;
     expect_columns(request, &Arena::within, &Cell::new(MOST_POINTS), &mut |column| {
-        let found = place(&column).filter(|found| found.len() == column.all);
+        let found = elements_of(&column).filter(|found| found.len() == column.all);
         let found = found.and_then(|found| found.get(column.start..));
         follows = found.is_some_and(|found| column.elements.accept(column.ty, found));
-        if follows {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
+        go_on_if(follows)
     })?;
     Ok(follows)
 }
@@ -133,13 +130,17 @@ pub fn judges(request: &Request<'_>) -> Result<bool, Fault> {
     let mut judges = false;
     expect_columns(request, &Arena::within, &Cell::new(MOST_POINTS), &mut |column| {
         judges = column.elements.are_judged();
-        if judges {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        go_on_if(!judges)
     })?;
     Ok(judges)
+}
+
+fn go_on_if(goes_on: bool) -> ControlFlow<()> {
+    if goes_on {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(())
+    }
 }
 
 /// A [`Block`] whose elements may be exact as a whole.

@@ -6,8 +6,8 @@ use std::{
 };
 
 use dml_spec::{
-    meaning::{Meaning, typed::Invariant},
-    model::{ClauseKind, Operator, Text},
+    meaning::typed::Invariant,
+    model::{ClauseKind, Text},
 };
 
 use crate::{
@@ -90,8 +90,9 @@ pub enum Keeps {
 }
 
 /// What elements of outputs make of the invariants of each guarantee that has some, by its id without the operator: within
-/// so many points for each invariant. `tensors` holds the outputs by field; what clauses leave open of the inputs is open.
-/// `places` says which elements are looked at, by field and place in an array of tensors: their numbers in row-major order.
+/// so many points for each invariant. `tensors` holds inputs and outputs by field. `places` says which elements are looked at,
+/// by field and place in an array of tensors: their numbers in row-major order. None of them rests on what a clause leaves
+/// open, since such an element is never wrong.
 pub fn keep_guarantees(
     request: &Request<'_>,
     tensors: &[Vec<Tensor>],
@@ -107,9 +108,6 @@ pub fn keep_guarantees(
         let mut clauses = operator.clauses.iter();
         clauses.any(|of| of.kind == ClauseKind::Guarantee && of.id.rsplit('/').next() == Some(short))
     };
-    let Ok(tensors) = opened(request, (operator, meaning), tensors) else {
-        return Vec::new();
-    };
     let mut all: Vec<(Text, Keeps)> = Vec::new();
     for invariant in &meaning.invariants {
         let clause = meaning.clauses.get(usize::from(invariant.clause));
@@ -119,11 +117,11 @@ pub fn keep_guarantees(
         let look_at = |most: usize| {
             let arena = Arena::within(points);
             let mut machine = machine(request, operator, meaning, &arena);
-            machine.inputs = Cow::Borrowed(&tensors);
+            machine.inputs = Cow::Borrowed(tensors);
             let places = |field, element| places(field, element).into_iter().take(most).collect();
             keeps(&machine, invariant, &places, &plain_arithmetic(request))
         };
-        // Where all of them would take too long, the first one speaks for them.
+        // If all of them take too long, the first one is still looked at.
         let keeps = look_at(usize::MAX).or_else(|_| look_at(1)).unwrap_or(Keeps::Unknown);
         match all.iter_mut().find(|(known, _)| known == clause) {
             Some((_, known)) => *known = known.and(keeps),
@@ -131,22 +129,6 @@ pub fn keep_guarantees(
         }
     }
     all
-}
-
-/// Outputs beside inputs of which what clauses leave open is open.
-fn opened(
-    request: &Request<'_>,
-    (operator, meaning): (&Operator, &Meaning),
-    tensors: &[Vec<Tensor>],
-) -> Eval<Vec<Vec<Tensor>>> {
-    let arena = Arena::within(MOST_POINTS);
-    let mut machine = machine(request, operator, meaning, &arena);
-    machine.open_inputs(request.basis, &plain_arithmetic(request))?;
-    let mut all = machine.inputs.into_owned();
-    for (field, given) in all.iter_mut().zip(tensors).filter(|(field, _)| field.is_empty()) {
-        field.clone_from(given);
-    }
-    Ok(all)
 }
 
 impl Keeps {
@@ -194,15 +176,12 @@ fn truths_at(
     places: &[usize],
     a: &Arithmetic,
 ) -> Eval<Bools> {
-    let space = Space::root(places.len());
-    let column = places.iter().map(|place| *place as i64).collect();
-    let elements = tensor.data.read(&Ints::narrow(column), places.len());
+    let (space, sizes) = (Space::root(places.len()), tensor.sizes.iter().map(|size| *size as u32));
+    let places: Vec<i64> = places.iter().map(|place| *place as i64).collect();
+    let index = Domain::of_sizes(&sizes.collect::<Vec<_>>()).columns(&places);
+    let index = index.into_iter().map(Value::Int).collect();
+    let elements = tensor.data.read(&Ints::narrow(places), space.points);
     space.bind(invariant.element, elements);
-    let along = |(size, step): (&i64, &i64)| {
-        let at = |place: &usize| *place as i64 / step % size;
-        Value::Int(Ints::narrow(places.iter().map(at).collect()))
-    };
-    let index = tensor.sizes.iter().zip(&tensor.steps).map(along).collect();
     space.bind(invariant.index, Value::List(index));
     machine.bools(&invariant.condition, &space, a)
 }
@@ -281,18 +260,12 @@ fn blocks<T>(
     let Some(tensor) = tensors.and_then(|tensors| tensors.get(element)) else {
         return Ok(None);
     };
-    let sizes: Vec<u32> = tensor.sizes.iter().map(|size| *size as u32).collect();
-    let domain = Domain::of_sizes(&sizes);
-    let points = domain.points().unwrap_or(0);
+    let points = tensor.elements();
     let mut start = 0;
     while start < points {
         let count = BLOCK.min(points - start);
-        let space = Space::root(count);
-        let places: Vec<i64> = (start as i64..(start + count) as i64).collect();
-        space.bind(invariant.element, tensor.data.read(&Ints::narrow(places), count));
-        let index = domain.block(start, count).iter().cloned().map(Value::Int).collect();
-        space.bind(invariant.index, Value::List(index));
-        let truths = machine.bools(&invariant.condition, &space, a)?;
+        let places: Vec<usize> = (start..start + count).collect();
+        let truths = truths_at(machine, invariant, tensor, &places, a)?;
         if let Some(found) = find((start, count), &truths) {
             return Ok(Some(found));
         }

@@ -35,7 +35,7 @@ mod whole;
 
 pub use accept::{Element, Interval};
 pub use acceptance::{Acceptance, Expectation};
-pub use case::{case_inputs, descs};
+pub use case::{case_inputs, case_tensors, descs, output_number};
 pub use corners::corners;
 pub use expect::{Block, Request, applies, expect, expect_within, follows, judges};
 pub use fault::{Fault, Within};

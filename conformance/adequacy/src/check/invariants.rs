@@ -6,18 +6,17 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 use dml_case::{
     case::{Case, Mode, Verdict},
     context::Context,
-    tensor::Shape,
 };
 use dml_judge::{guarantee_speaks_of, shared_properties};
 use dml_oracle::{
-    Acceptance, Basis, Broken, Expectation, Keeps, Library, Request, Tensor, applies, case_inputs, descs, find_broken,
-    keep_guarantees,
+    Acceptance, Basis, Broken, Expectation, Keeps, Library, Request, Tensor, applies, case_inputs, case_tensors,
+    find_broken, keep_guarantees,
 };
 use dml_plan::{buckets_of, builder::Builder, for_each_case};
 use dml_spec::{
     Diagnostic,
     meaning::{Place, typed::Variant},
-    model::{Clause, ClauseKind, Role, Text, Tier},
+    model::{Clause, ClauseKind, Text, Tier},
 };
 use dml_spec_yaml::load::{Files, locate_meaning};
 
@@ -77,14 +76,12 @@ type Of = Option<Text>;
 
 /// What the outputs that the meaning gives violate of the guarantees that speak of a case.
 fn violated_guarantees(builder: &Builder<'_>, case: &Case) -> Vec<(Of, Broken)> {
-    let suite = builder.suite;
-    let context = Context::new(suite, case);
-    let Some((context, inputs)) = context.and_then(|context| Some((context, case_inputs(context)?))) else {
+    let Some((context, inputs)) = context_of(builder, case) else {
         return Vec::new();
     };
     let request = request(builder, case, &inputs);
     let given = Expectation::compute(&request).ok().filter(|given| given.open() == 0);
-    let Some(tensors) = given.and_then(|given| with_outputs(builder, case, &inputs, &given)) else {
+    let Some(tensors) = given.and_then(|given| case_tensors(context, &given.outputs)) else {
         return Vec::new();
     };
     let violated = keep_guarantees(&request, &tensors, &|_, _| (0..ELEMENTS).collect(), POINTS).into_iter();
@@ -96,6 +93,12 @@ fn violated_guarantees(builder: &Builder<'_>, case: &Case) -> Vec<(Of, Broken)> 
     });
     let broken = |(short, _): (Text, Keeps)| find_broken(&request, &tensors, &|clause, _| clause == short).ok()?;
     violated.filter_map(|of| Some((None, broken(of)?))).collect()
+}
+
+/// A case with its input tensors.
+fn context_of<'a>(builder: &Builder<'a>, case: &'a Case) -> Option<(Context<'a>, Vec<Vec<Tensor>>)> {
+    let context = Context::new(builder.suite, case)?;
+    Some((context, case_inputs(context)?))
 }
 
 /// What is asked of the meaning as it is written.
@@ -115,8 +118,8 @@ fn request<'a>(builder: &Builder<'a>, case: &'a Case, inputs: &'a [Vec<Tensor>])
 fn violations(builder: &Builder<'_>, case: &Case, clauses: &[Text]) -> Vec<(Of, Broken)> {
     let suite = builder.suite;
     let holding = shared_properties(suite, builder.operator, clauses);
-    let inputs = Context::new(suite, case).and_then(case_inputs);
-    let (Some(inputs), Some(meaning)) = (inputs, suite.meaning(&builder.operator.name)) else {
+    let (Some((context, inputs)), Some(meaning)) = (context_of(builder, case), suite.meaning(&builder.operator.name))
+    else {
         return Vec::new();
     };
     if holding.is_empty() {
@@ -143,33 +146,11 @@ fn violations(builder: &Builder<'_>, case: &Case, clauses: &[Text]) -> Vec<(Of, 
         let given = Expectation::compute(&read).ok()?;
         // Only if the variant says what each of them is.
         let is_exact = given.open() == 0 && given.acceptances.iter().all(Acceptance::is_exact);
-        let tensors = with_outputs(builder, case, &inputs, &given).filter(|_| is_exact)?;
+        let tensors = case_tensors(context, &given.outputs).filter(|_| is_exact)?;
         let broken = find_broken(&plain, &tensors, &wanted).ok()??;
         Some((Some(variant.name.clone()), broken))
     };
     meaning.variants.iter().filter(is_meant).filter_map(broken).collect()
-}
-
-/// The tensors of a case with these outputs.
-fn with_outputs(
-    builder: &Builder<'_>,
-    case: &Case,
-    inputs: &[Vec<Tensor>],
-    given: &Expectation,
-) -> Option<Vec<Vec<Tensor>>> {
-    let (mut tensors, mut outputs) = (inputs.to_vec(), given.outputs.iter());
-    for (at, (field, value)) in builder.operator.fields.iter().zip(&case.descriptor.fields).enumerate() {
-        if field.kind.role() != Some(Role::Output) {
-            continue;
-        }
-        for desc in descs(value) {
-            let shape = Shape::of(&builder.suite.catalog, desc)?;
-            tensors
-                .get_mut(at)?
-                .push(Tensor::new(desc, &shape.ty, outputs.next()?)?);
-        }
-    }
-    Some(tensors)
 }
 
 fn diagnostic(

@@ -330,7 +330,7 @@ fn what_is_said_of_an_output_that_is_right_is_blamed_last() {
         let context = dml_case::context::Context::new(suite, &case).unwrap();
         // Without their elements nothing is known of invariants.
         let wrong: Vec<(usize, u64)> = wrong.iter().map(|output| (*output, 0)).collect();
-        let all = crate::violated::clauses_of_outputs(context, "differs", &Vec::new(), &wrong);
+        let all = crate::violated::clauses_of_outputs(context, "differs", &[], &wrong);
         let names = all.iter().map(|id| id.split('/').next_back().unwrap().to_owned());
         names.collect::<Vec<_>>()
     };

@@ -55,6 +55,21 @@ fn orders_break_the_sentence_about_them() {
     assert_eq!(blamed(ENTIRE, |of| of[0][0] = 5), "ARGMAX/names-extreme");
 }
 
+/// The first wrong element is looked at even if eight of them would take too long.
+#[test]
+fn long_sequences_break_the_sentence_about_them_too() {
+    const LONG: &str =
+        "TOP_K1:2.1:values:type=INT8,index=UINT32,sizes=3x3x1024x1,axis=2,k=1023,dir=DECREASING,values=two-values";
+    // All but one of each sequence are selected: that one instead of the last.
+    let boundary = blamed(LONG, |of| {
+        for sequence in of[1].chunks_mut(1023) {
+            let left_out = (0..1024).find(|index| !sequence.contains(index)).unwrap();
+            sequence[1022] = left_out;
+        }
+    });
+    assert_eq!(boundary, "TOP_K1/ties-at-boundary");
+}
+
 #[test]
 fn a_special_case_that_is_right_is_not_blamed() {
     const STRIDES: &str = "SLICE1:2.1:examples:example=negative-strides";
@@ -101,7 +116,7 @@ fn a_special_case_that_is_right_is_not_blamed() {
 
 #[test]
 fn poison_breaks_no_invariant() {
-    // Two runs of a case have other poison, and are blamed alike.
+    // Each run of a case has its own poison. The blame does not depend on it.
     const TOP: &str = "TOP_K1:2.1:examples:example=largest-two";
     let Ok(case) = dml_plan::build(suite(), &TOP.parse().unwrap()) else {
         panic!("{TOP}")

@@ -76,11 +76,6 @@ impl Domain {
             .map(|(from, count)| (i128::from(*from), i128::from(*count)))
     }
 
-    /// The coordinates of the points `start .. start + count`, a column for each dimension.
-    pub(crate) fn block(&self, start: usize, count: usize) -> Columns {
-        coordinates(&self.extents, start, count)
-    }
-
     /// How many points there are; `None` beyond the memory of any machine.
     pub(crate) fn points(&self) -> Option<usize> {
         let product = self

@@ -81,6 +81,7 @@ pub(super) fn shared(source: &Source<'_>, catalog: &Catalog, root: &Node) {
             introduced: FeatureLevel::default(),
         },
     });
+    lists(source, root);
     let cited = catalog.tensor_clauses.iter().filter_map(|c| c.source.as_ref());
     unused(source, &catalog.sources, cited, root);
 }

@@ -39,7 +39,7 @@ impl Source<'_> {
             _ => {
                 let text = self.string(node).into_owned();
                 // Empty text that was not written as such is a value of another kind, which was reported.
-                if !text.is_empty() || quoted && node.text() == Some("") {
+                if !text.is_empty() || quoted {
                     self.check_form(form, &text, &node.span);
                 }
                 text
@@ -52,7 +52,7 @@ impl Source<'_> {
         if matches!(form, KnownLevel::NAME | NewLevel::NAME) {
             return self.level_text(form, &key.text, key.quoted, &key.span);
         }
-        if !key.text.is_empty() {
+        if !key.text.is_empty() || key.quoted {
             self.check_form(form, &key.text, &key.span);
         }
         key.text.clone()
