@@ -251,7 +251,7 @@ impl SelectArgs {
             queries,
             exclude: self.exclude.clone(),
             clauses: self.clauses.clone(),
-            shard: self.division()?,
+            shard: self.division(damage)?,
             level: self.level,
             tier: Some(self.tier.tier()),
             ..Selection::default()
@@ -268,11 +268,11 @@ impl SelectArgs {
     }
 
     /// Which part of the selection is asked for.
-    fn division(&self) -> anyhow::Result<Option<Division>> {
+    fn division(&self, damage: &mut Vec<String>) -> anyhow::Result<Option<Division>> {
         let (Some(shard), Some(path)) = (self.shard, &self.shard_times) else {
             return Ok(self.shard.map(Division::from));
         };
-        let times = read_times(path)?;
+        let times = read_times(path, damage)?;
         Ok(Some(Division::balanced(shard, &times)))
     }
 }
@@ -364,9 +364,11 @@ fn read_queries(path: &Path) -> anyhow::Result<Vec<Query>> {
     Ok(queries)
 }
 
-fn read_times(path: &Path) -> anyhow::Result<Times> {
+/// The times of a stored run. One that is damaged may be another on each machine, whose shards then leave cases out.
+fn read_times(path: &Path, damage: &mut Vec<String>) -> anyhow::Result<Times> {
     let (mut times, mut measured) = (Times::default(), false);
-    for line in stored::open(path)? {
+    let mut lines = stored::open(path)?;
+    for line in &mut lines {
         if let Line::Case(case) = line?
             && let Some(time) = case.time
         {
@@ -379,6 +381,7 @@ fn read_times(path: &Path) -> anyhow::Result<Times> {
         "{}: no case has a time; make the run with --timings",
         path.display()
     );
+    damage.append(&mut lines.take_damage());
     Ok(times)
 }
 

@@ -127,12 +127,17 @@ pub(super) fn gate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     }
     drop(loaded);
     let (verdicts, code) = match &args.from {
-        Some(path) => (judged(path, &gate)?, 0),
+        Some(path) => {
+            let mut damage = Vec::new();
+            let verdicts = judged(path, &gate, &mut damage)?;
+            (verdicts, stored::damaged(&damage, terminal))
+        }
         None => {
             let folder = tempfile::tempdir().context("a folder for the run")?;
             let path = folder.path().join("run.jsonl");
             let code = ran(args, &path, terminal)?;
-            (judged(&path, &gate)?, code)
+            // The run itself tells that it was cut short.
+            (judged(&path, &gate, &mut Vec::new())?, code)
         }
     };
     anyhow::ensure!(
@@ -223,10 +228,11 @@ fn ran(args: &Args, path: &Path, terminal: &mut Terminal) -> anyhow::Result<u8> 
     }
 }
 
-/// What the gate says of every run in a file.
-fn judged(path: &Path, gate: &Gate) -> anyhow::Result<Vec<Verdict>> {
+/// What the gate says of every run in a file; `damage` gets what the file lacks.
+fn judged(path: &Path, gate: &Gate, damage: &mut Vec<String>) -> anyhow::Result<Vec<Verdict>> {
     let (mut verdicts, mut under_way): (Vec<Verdict>, Option<Tally>) = (Vec::new(), None);
-    for line in stored::open(path)? {
+    let mut lines = stored::open(path)?;
+    for line in &mut lines {
         match line? {
             Line::Header(header) => {
                 verdicts.extend(under_way.take().map(|tally| tally.finish(None)));
@@ -241,6 +247,7 @@ fn judged(path: &Path, gate: &Gate) -> anyhow::Result<Vec<Verdict>> {
         }
     }
     verdicts.extend(under_way.map(|tally| tally.finish(None)));
+    damage.append(&mut lines.take_damage());
     Ok(verdicts)
 }
 

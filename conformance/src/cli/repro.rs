@@ -34,7 +34,7 @@ pub(super) fn repro(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> 
     let loaded = source::load(&tested.spec, terminal)?;
     let path = args.file.display().to_string();
     let bytes = std::fs::read(&args.file).with_context(|| path.clone())?;
-    let saved = saved::read(&loaded.suite, &bytes).with_context(|| path)?;
+    let saved = saved::read(&loaded.suite, &bytes).map_err(|wrong| anyhow::anyhow!(wrong.in_file(&path)))?;
     remarks(&saved, &loaded, &bytes, terminal);
     remark_half_precision(&saved, tested.judging.half_precision, terminal);
     let cases = match &saved.what {

@@ -151,7 +151,7 @@ fn export(args: &Args, format: export::Format, loaded: &Loaded, terminal: &mut T
             found: None,
         },
         Err(error) => match fs::read(&args.id) {
-            Ok(bytes) => saved::read(suite, &bytes).with_context(|| args.id.clone())?,
+            Ok(bytes) => saved::read(suite, &bytes).map_err(|wrong| anyhow::anyhow!(wrong.in_file(&args.id)))?,
             Err(_) => anyhow::bail!("{error}; nor is it a saved case"),
         },
     };

@@ -43,10 +43,8 @@ pub(super) fn validate(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u
     require_level(&suite.catalog, level)?;
     let shown = args.file.display();
     let bytes = read(&args.file).with_context(|| shown.to_string())?;
-    let descriptor = json::read(&suite.catalog, &bytes).map_err(|e| {
-        let space = if e.path.is_empty() { "" } else { " " };
-        anyhow::anyhow!("{shown}:{space}{e}")
-    })?;
+    let read = json::read(&suite.catalog, &bytes);
+    let descriptor = read.map_err(|wrong| anyhow::anyhow!(wrong.in_file(&shown.to_string())))?;
     let (operator, program) = suite
         .operator(&descriptor.operator)
         .context("the operator has no rules")?;

@@ -153,7 +153,7 @@ fn texts_that_are_no_file_say_where() {
         let Ran { err, .. } = run_with_input("compute -", text.as_bytes()).warns(2, ["error: -: ", expected]);
         assert_eq!(err.lines().count(), 1, "{err}");
     }
-    run_with_input("compute -", b"\xff\xfe\x00").warns(2, ["error: -: 1:1: "]);
+    run_with_input("compute -", b"\xff\xfe\x00").warns(2, ["error: -:1:1: "]);
     run("compute conformance").warns(2, ["conformance: "]);
     run("compute --against Cargo.toml").warns(2, ["Cargo.toml: "]);
     let mut file = sums();

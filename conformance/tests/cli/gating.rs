@@ -40,6 +40,10 @@ fn a_gate_says_how_much_of_a_level_conforms() {
     );
     let corpus = object["corpus_digest"].as_str().unwrap();
     run(&[&GATE[..], &["--from", &stored, "--corpus-digest", corpus]].concat()).exits(0);
+    let text = fs::read_to_string(&stored).unwrap();
+    let cut = stored.replace(".jsonl", "-cut.jsonl");
+    fs::write(&cut, &text[..text.len() - 20]).unwrap();
+    run(&[&GATE[..], &["--from", &cut]].concat()).warns(3, ["-cut.jsonl: the run of cpu was cut short"]);
     run(&[&GATE[..], &["--from", &stored, "--corpus-digest", "00"]].concat()).warns(3, ["is pinned"]);
     // What was known of another requirement.
     let known = at("known.yaml");

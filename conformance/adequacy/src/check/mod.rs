@@ -135,6 +135,15 @@ mod tests {
     }
 
     #[test]
+    fn an_operator_without_a_legal_case_says_what_stands_in_the_way() {
+        let said = without_value("top_k1.yaml", &[("    rule: K > 0", "    rule: K > 0 and K < 0")]);
+        assert!(
+            said.len() == 1 && said[0].contains("no case is legal: the nearest descriptor breaks TOP_K1/k-nonzero"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
     fn a_value_that_no_case_can_have_is_named() {
         let said = without_value("top_k1.yaml", &[("    k: [\"1\",", "    k: [\"0\", \"1\",")]);
         assert!(

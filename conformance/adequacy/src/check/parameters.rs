@@ -2,7 +2,7 @@
 
 use dml_plan::{
     builder::Builder,
-    design::{Place, missing, missing_together, parameters, together},
+    design::{Place, missing, missing_together, obstacle, parameters, together},
 };
 use dml_spec::Diagnostic;
 
@@ -26,6 +26,11 @@ pub(super) fn check_rows(builder: &Builder<'_>, source: &Source<'_>) -> Vec<Diag
     let Ok(all) = parameters(builder) else {
         return Vec::new();
     };
+    if let Some(why) = obstacle(builder, &all) {
+        let node = source.root.at("cases").unwrap_or(&source.root);
+        let what = format!("no case is legal: {why}");
+        return vec![source.mistake("spec::no-case", &node.span, what, None)];
+    }
     let combinations = missing_together(builder, &all).into_iter().filter_map(|at_fault| {
         let name = builder.operator.cases.together.get(at_fault)?.name.to_string();
         let what = format!("no case can have all values of `{name}` together");

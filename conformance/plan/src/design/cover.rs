@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     choice::{Parameter, Sets},
-    maker::{Maker, Row},
+    maker::{Lack, Maker, Row},
     together::together,
 };
 use crate::builder::Builder;
@@ -104,6 +104,24 @@ pub fn design(builder: &Builder<'_>, parameters: &[Parameter], tier: Tier, salt:
         pairs: held.len(),
         given_up,
     }
+}
+
+/// Why an operator has no row at all, whatever its values; `None` if it has one.
+pub fn obstacle(builder: &Builder<'_>, parameters: &[Parameter]) -> Option<String> {
+    let levels: Vec<FeatureLevel> = builder.operator.support.iter().map(|table| table.level).collect();
+    let maker = Maker::new(builder, parameters, &levels);
+    let mut lacks = Vec::new();
+    for level in levels.iter().rev() {
+        match maker.search(*level, &[], ATTEMPTS, 0) {
+            Ok(_) => return None,
+            Err(lack) => lacks.push(lack),
+        }
+    }
+    Some(match lacks.into_iter().max()? {
+        Lack::Rules(clauses) => format!("the nearest descriptor breaks {}", clauses.join(", ")),
+        Lack::Size | Lack::Length(_) => "the smallest is too large".to_owned(),
+        _ => "the values do not go together, or what is derived from them has no value".to_owned(),
+    })
 }
 
 /// The values that no row can hold at any level: parameter and place.

@@ -24,7 +24,7 @@ mod vary_tests;
 
 pub use choice::{Choice, Parameter, Sets};
 pub use combined::{Combined, combined};
-pub use cover::{Design, design, missing, missing_together};
+pub use cover::{Design, design, missing, missing_together, obstacle};
 pub use maker::Row;
 pub use parameters::{Mistake, Place, parameters};
 pub(crate) use plain::allowed_cells;

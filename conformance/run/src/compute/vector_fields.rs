@@ -89,18 +89,16 @@ pub(super) fn element_bits(ty: &DataType, node: &Node<'_>) -> Read<u64> {
 
 /// A YAML text as JSON; numbers that JSON lacks become `nan`, `inf` and `-inf`.
 pub(super) fn of_yaml(bytes: &[u8]) -> Read<Json> {
-    let wrong = |message: String| JsonError {
+    let wrong = |place, message: String| JsonError {
         path: String::new(),
+        place,
         message,
     };
     let value: Yaml = serde_yaml::from_slice(bytes).map_err(|error| {
         let text = dml_case::nearest::harmless(&error.to_string());
-        match error.location() {
-            Some(at) => wrong(format!("{}:{}: {text}", at.line(), at.column())),
-            None => wrong(text),
-        }
+        wrong(error.location().map(|at| (at.line(), at.column())), text)
     })?;
-    converted(&value).map_err(|why| wrong(why.to_owned()))
+    converted(&value).map_err(|why| wrong(None, why.to_owned()))
 }
 
 fn converted(value: &Yaml) -> Result<Json, &'static str> {

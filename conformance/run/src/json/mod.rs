@@ -24,14 +24,19 @@ pub use write::{NotExpressible, require_operator, string, write, write_desc, wri
 /// Why a text is not what it should be: the place, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
-    /// JSON path such as `desc.InputTensor.Sizes[2]`; empty for the whole, or if `message` has line and column.
+    /// JSON path such as `desc.InputTensor.Sizes[2]`; empty for the whole.
     pub path: String,
+    /// Line and column from 1, if the text is none of the form.
+    pub place: Option<(usize, usize)>,
     /// What was found and expected.
     pub message: String,
 }
 
 impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((line, column)) = self.place {
+            write!(f, "{line}:{column}: ")?;
+        }
         match self.path.as_str() {
             "" => write!(f, "{}", self.message),
             path => write!(f, "{path}: {}", self.message),
@@ -40,6 +45,16 @@ impl fmt::Display for JsonError {
 }
 
 impl std::error::Error for JsonError {}
+
+impl JsonError {
+    /// The mistake with the file it is in: `FILE:LINE:COLUMN: …` or `FILE: PATH: …`.
+    pub fn in_file(&self, file: &str) -> String {
+        match self.place {
+            Some(_) => format!("{file}:{self}"),
+            None => format!("{file}: {self}"),
+        }
+    }
+}
 
 /// What reading comes to.
 pub type Read<T> = Result<T, JsonError>;

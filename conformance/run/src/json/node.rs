@@ -37,6 +37,7 @@ impl<'a> Node<'a> {
     pub fn error(&self, message: impl Into<String>) -> JsonError {
         JsonError {
             path: self.path(),
+            place: None,
             message: harmless(&message.into()),
         }
     }

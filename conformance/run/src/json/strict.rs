@@ -22,7 +22,8 @@ pub fn parse(bytes: &[u8]) -> Read<Value> {
             let what = text.strip_suffix(&end).unwrap_or(&text);
             Err(JsonError {
                 path: String::new(),
-                message: format!("{}:{}: {}", e.line(), e.column().max(1), harmless(what)),
+                place: Some((e.line(), e.column().max(1))),
+                message: harmless(what),
             })
         }
     }

@@ -119,6 +119,7 @@ fn read_case(suite: &Planner, root: &Node<'_>) -> Read<Case> {
     };
     table.map_err(|message| JsonError {
         path: "feature_level".to_owned(),
+        place: None,
         message,
     })?;
     let mode = root.optional("mode", |node| match node.text()? {

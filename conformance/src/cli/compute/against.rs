@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Context;
 
-use super::explained;
+use super::{explained, in_file};
 use crate::cli::{exit::INCOMPLETE, source::Loaded};
 use dml_case::{nearest::excerpt, text::counted};
 use dml_report::{Style, Terminal};
@@ -49,7 +49,7 @@ pub(super) fn against(
     let mut tally = Tally::default();
     for path in files(folder)? {
         let shown = path.display().to_string();
-        for vector in read(&path, loaded).with_context(|| shown.clone())? {
+        for vector in read(&path, &shown, loaded)? {
             let outcome = compute::compare(computer, &vector);
             tally.add(&shown, &vector, outcome, loaded);
         }
@@ -77,15 +77,16 @@ fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-fn read(path: &Path, loaded: &Loaded) -> anyhow::Result<Vec<Vector>> {
-    let length = fs::metadata(path)?.len();
+fn read(path: &Path, shown: &str, loaded: &Loaded) -> anyhow::Result<Vec<Vector>> {
+    let context = || shown.to_owned();
+    let length = fs::metadata(path).with_context(context)?.len();
     anyhow::ensure!(
         length <= LARGEST,
-        "a file of {length} bytes; expected at most {LARGEST}"
+        "{shown}: a file of {length} bytes; expected at most {LARGEST}"
     );
     let is_yaml = path.extension().is_some_and(|extension| extension != "json");
-    let vectors = compute::read_vectors(&loaded.suite, &fs::read(path)?, is_yaml);
-    vectors.map_err(|error| anyhow::anyhow!("{error}"))
+    let vectors = compute::read_vectors(&loaded.suite, &fs::read(path).with_context(context)?, is_yaml);
+    vectors.map_err(|error| anyhow::anyhow!(in_file(shown, &error, loaded)))
 }
 
 impl Tally {

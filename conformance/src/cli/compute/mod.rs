@@ -73,7 +73,7 @@ fn one(
     let suite = &loaded.suite;
     let shown = file.display();
     let bytes = validate::read(file).with_context(|| shown.to_string())?;
-    let wrong = |error| anyhow::anyhow!("{shown}: {}", explained(&error, suite, &loaded.texts.files));
+    let wrong = |error| anyhow::anyhow!(in_file(&shown.to_string(), &error, loaded));
     let given = compute::read(suite, &bytes).map_err(wrong)?;
     let highest = suite.catalog.levels.iter().map(|l| l.level).max();
     let level = args.level.or(given.level).or(highest);
@@ -105,7 +105,7 @@ fn inputs(args: &Args, given: &Given<'_>, loaded: &Loaded) -> anyhow::Result<Vec
     let shown = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     let Some(path) = &args.inputs else {
         let inputs = given.inputs(suite);
-        return inputs.map_err(|error| anyhow::anyhow!("{}: {error}", shown(&args.file)));
+        return inputs.map_err(|error| anyhow::anyhow!(in_file(&shown(&args.file), &error, loaded)));
     };
     anyhow::ensure!(
         !given.has_inputs(),
@@ -115,6 +115,14 @@ fn inputs(args: &Args, given: &Given<'_>, loaded: &Loaded) -> anyhow::Result<Vec
     let file = File::open(path).with_context(|| path.display().to_string())?;
     let taken = compute::take_arrays(suite, given.operator, &given.descriptor, BufReader::new(file));
     taken.map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+}
+
+/// Why a file has no result, with the place in it.
+fn in_file(file: &str, error: &ComputeError, loaded: &Loaded) -> String {
+    match error {
+        ComputeError::Json(wrong) => wrong.in_file(file),
+        other => format!("{file}: {}", explained(other, &loaded.suite, &loaded.texts.files)),
+    }
 }
 
 /// Why there is no result, with the clauses or the place in the specification.

@@ -41,7 +41,8 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let selection = args.select.selection(&loaded.suite.catalog, &mut damage)?;
     let Some(selection) = selection else {
         damaged(&damage, terminal);
-        terminal.note("nothing failed in the stored run, so there is nothing to run again");
+        // It explains the exit code: quiet runs say it too.
+        terminal.warn("nothing failed in the stored run, so there is nothing to run again");
         return Ok(Ending::Incomplete.code());
     };
     let selection = args.selection(selection).resolve(&loaded.suite)?;

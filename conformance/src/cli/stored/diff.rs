@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// Accept failures of new cases, and of cases whose expectation changed
     #[arg(long)]
     allow_new: bool,
-    /// ComparisonFormat of the comparison
+    /// Format of the comparison
     #[arg(long, value_enum, default_value_t)]
     format: ComparisonFormat,
     /// Show every case

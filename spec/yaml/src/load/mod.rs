@@ -5,6 +5,7 @@ mod cases;
 mod check;
 mod clause;
 mod de;
+mod derive;
 mod example;
 mod field;
 mod files;

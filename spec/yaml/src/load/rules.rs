@@ -7,11 +7,15 @@ use dml_spec::{
     meaning::{self, Place},
     model::{CaseModel, Catalog, Clause, Field, FieldKind, Operator, Role, Text},
     program::Program,
-    rule::{RuleError, typed::Type},
+    rule::{
+        RuleError,
+        typed::{self, Type},
+    },
 };
 
 use super::{
     cases::{self, Target},
+    derive,
     onnx,
     reader::Source,
 };
@@ -200,7 +204,7 @@ fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root
         let node = part("bounds").and_then(|n| n.get(input));
         scope.expression(node, text, &Type::Int);
     }
-    for (path, text) in derive.iter() {
+    let derived = derive.iter().map(|(path, text)| {
         let ty = match cases::target(operator, path) {
             Some(Target::DataType) => Type::DataType,
             Some(Target::Constant(name)) => Type::Enum(Text::Owned(name.to_owned())),
@@ -208,10 +212,11 @@ fn expressions(source: &Source<'_>, catalog: &Catalog, operator: &Operator, root
             Some(Target::Number | Target::Integer) => Type::Int,
             Some(Target::Float) => Type::Float,
             Some(Target::Bool) => Type::Bool,
-            _ => continue,
+            _ => return None,
         };
-        scope.expression(part("derive").and_then(|n| n.get(path)), text, &ty);
-    }
+        scope.expression(part("derive").and_then(|n| n.get(path)), text, &ty)
+    });
+    derive::check_order(source, operator, part("derive"), &derived.collect::<Vec<_>>());
     if let Some(lanes) = lanes {
         for (name, text) in [("axis", &lanes.axis), ("k", &lanes.k)] {
             scope.expression(part("lanes").and_then(|n| n.get(name)), text, &Type::Int);
@@ -227,15 +232,12 @@ struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// An expression.
-    fn expression(&self, node: Option<&Node>, text: &str, ty: &Type) {
+    /// An expression, if it has no mistake.
+    fn expression(&self, node: Option<&Node>, text: &str, ty: &Type) -> Option<typed::Node> {
         // An empty text already has its diagnostic from reading.
-        let Some(node) = node.filter(|n| n.text().is_some_and(|t| !t.is_empty())) else {
-            return;
-        };
-        if let Err(error) = Program::expression_of(self.catalog, self.operator, text, ty) {
-            mistake(self.source, node, true, error);
-        }
+        let node = node.filter(|n| n.text().is_some_and(|t| !t.is_empty()))?;
+        let read = Program::expression_of(self.catalog, self.operator, text, ty);
+        read.map_err(|error| mistake(self.source, node, true, error)).ok()
     }
 }
 

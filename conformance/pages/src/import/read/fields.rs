@@ -37,8 +37,8 @@ pub(super) fn read_fields(
     tables: &[Spot<Table>],
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Spot<PageField>> {
-    let described = described(text, blocks);
-    let mut members = declared(text, blocks);
+    let described = first_of_each(described(text, blocks), text, found);
+    let mut members = first_of_each(declared(text, blocks), text, found);
     if members.is_empty() {
         members = described;
     } else {
@@ -96,7 +96,7 @@ fn declared(text: &Text<'_>, blocks: &Blocks) -> Vec<Member> {
             declaration: field.declaration,
         }
     });
-    remove_duplicates(fields)
+    fields.collect()
 }
 
 /// Lines of code in the Markdown, which may end them in another way.
@@ -150,17 +150,26 @@ fn described(text: &Text<'_>, blocks: &Blocks) -> Vec<Member> {
             place: block.at,
         })
     });
-    remove_duplicates(types)
+    types.collect()
 }
 
 /// No operator has that many fields.
 const MOST_FIELDS: usize = 256;
 
-/// The first of each name.
-fn remove_duplicates(members: impl Iterator<Item = Member>) -> Vec<Member> {
+/// The first of each name; a second one is a mistake of the page.
+fn first_of_each(mut members: Vec<Member>, text: &Text<'_>, found: &mut Vec<Diagnostic>) -> Vec<Member> {
     let mut seen = HashSet::new();
-    let unique = members.filter(|member| seen.insert(member.name.clone()));
-    unique.take(MOST_FIELDS).collect()
+    members.truncate(MOST_FIELDS);
+    members.retain(|member| {
+        let is_first = seen.insert(member.name.clone());
+        if !is_first {
+            let message = format!("the member `{}` is here for the second time", member.name);
+            let hint = "nobody can say which of both counts";
+            found.push(text.diagnostic("page::member-twice", member.place, message, Some(hint)));
+        }
+        is_first
+    });
+    members
 }
 
 /// Adds to declarations what tables and sentences say.

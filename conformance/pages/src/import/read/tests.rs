@@ -162,6 +162,10 @@ fn every_mistake_of_a_page_is_found() {
             "page::undescribed"
         ]
     );
+    let rendered = String::from_utf8_lossy(RENDERED);
+    let (before, members) = rendered.split_once("## Members").unwrap();
+    let behind = members.find("\n## ").map_or("", |at| &members[at..]);
+    assert!(codes(&page("rendered.md", format!("{before}{behind}").as_bytes())).contains(&"page::undescribed"));
     for (file, bytes) in [("zh-tw.md", CHINESE), ("fr-fr.md", BILINGUAL), ("ja-jp.txt", JAPANESE)] {
         assert_eq!(codes(&page(file, bytes)), [] as [&str; 0], "{file}");
     }
@@ -252,6 +256,10 @@ fn what_cannot_be_read_is_told_of() {
     let mut broken = SDK.to_vec();
     broken[300] = 0xff;
     assert_eq!(codes(&broken), (true, vec!["page::utf-8"]));
+    let again = String::from_utf8_lossy(SDK).replace("### -field PanCount", "### -field StoneCount");
+    assert!(codes(again.as_bytes()).1.contains(&"page::member-twice"));
+    let again = String::from_utf8_lossy(RENDERED).replace("OutputTensor;", "InputTensor;");
+    assert!(codes(again.as_bytes()).1.contains(&"page::member-twice"));
     let end = String::from_utf8_lossy(SDK).find("OutputTensor: (Sizes").unwrap();
     assert_eq!(codes(&SDK[..end + 30]), (true, vec!["page::truncated"]));
     let twice = String::from_utf8_lossy(CHINESE).replace(
