@@ -234,8 +234,8 @@ fn add_tensor_overrides(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn Fn
         0,
         minimum.saturating_sub(1),
         minimum.saturating_sub(4),
-        minimum + 1,
-        minimum + 4,
+        minimum.wrapping_add(1),
+        minimum.wrapping_add(4),
         limit - width,
         limit,
         u64::MAX,
@@ -306,7 +306,7 @@ fn resize(sizes: &[u32], rank: usize) -> Vec<u32> {
 /// Packed strides except one, with which the last element lies a multiple of 2^32 times `1 / width` elements further.
 fn wrapping_strides(sizes: &[u32], packed: &[u32], width: u32) -> Option<Vec<u32>> {
     let stride = |size: &u32| {
-        let steps = u64::from(size - 1) * u64::from(width);
+        let steps = u64::from(size.saturating_sub(1)) * u64::from(width);
         let halvings = 32_u32.checked_sub(steps.trailing_zeros()).filter(|_| *size > 1)?;
         1_u32.checked_shl(halvings)
     };
@@ -326,7 +326,7 @@ fn add_stride_overrides(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn Fn
     };
     let mut variants = vec![
         packed.to_vec(),
-        packed.iter().map(|s| s * 2).collect(),
+        packed.iter().map(|s| s.wrapping_mul(2)).collect(),
         vec![1; sizes.len()],
         vec![0; sizes.len()],
     ];
@@ -336,7 +336,7 @@ fn add_stride_overrides(catalog: &Catalog, tensor: &TensorDesc, add: &mut dyn Fn
         variants.push(changed.clone());
         changed[d] = packed[d].saturating_sub(1);
         variants.push(changed.clone());
-        changed[d] = packed[d] + 1;
+        changed[d] = packed[d].wrapping_add(1);
         variants.push(changed);
     }
     let mut reversed =

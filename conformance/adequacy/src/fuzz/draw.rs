@@ -8,7 +8,10 @@ use dml_spec::{
     patterns::{LAYOUTS, NUMBERS, VALUES},
 };
 
-use super::rows::{Keys, Rows};
+use super::{
+    rows::{Keys, Rows},
+    shapes,
+};
 use dml_case::{
     case::Case,
     id::{CaseId, MAX_LENGTH},
@@ -26,6 +29,9 @@ use dml_spec::path::{MANY, Path, TensorPart, constant_name, dims, dims_text};
 
 /// Elements of the largest tensor that is drawn, in a narrow draw and in a wide one.
 const LARGEST: [u64; 2] = [1 << 14, 1 << 17];
+
+/// One of so many changes is that of a whole shape.
+const SHAPES: u64 = 3;
 
 /// Most dimensions.
 const DIMENSIONS: u64 = 8;
@@ -108,19 +114,25 @@ impl Drawing<'_> {
         let mut chosen: Keys = Vec::new();
         let (least, most) = (self.steps.start(), self.steps.end());
         for _ in 0..least + random.below(most - least + 1) {
-            let all = list_overrides(catalog, operator, &descriptor);
-            let Some((path, value)) = any_of(&all, random) else {
-                break;
+            let change = match random.below(SHAPES) == 0 {
+                true => shapes::change(operator, &descriptor, random),
+                false => any_of(&list_overrides(catalog, operator, &descriptor), random)
+                    .into_iter()
+                    .cloned()
+                    .collect(),
             };
-            let clashes =
-                |(other, _): &(String, String)| other.starts_with(path.as_str()) || path.starts_with(other.as_str());
-            if chosen.iter().any(clashes) {
+            let clashes = |(path, _): &(String, String)| {
+                let mut others = chosen.iter();
+                others.any(|(other, _)| other.starts_with(path.as_str()) || path.starts_with(other.as_str()))
+            };
+            if change.iter().any(clashes) {
                 continue;
             }
-            chosen.push((path.clone(), value.clone()));
+            let before = chosen.len();
+            chosen.extend(change);
             match self.builder.descriptor(&self.id(&[keys, &chosen].concat())) {
                 Ok(changed) => descriptor = changed,
-                Err(_) => drop(chosen.pop()),
+                Err(_) => chosen.truncate(before),
             }
         }
         chosen

@@ -5,6 +5,7 @@
 
 mod draw;
 mod rows;
+mod shapes;
 mod walk;
 
 pub use walk::walks;

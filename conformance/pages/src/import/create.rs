@@ -1,12 +1,12 @@
 //! The parts of a new file of the specification that are not lists: head, sources, fields and tables.
 
-use dml_spec::model::{Catalog, FieldKind, Role};
+use dml_spec::model::{Catalog, ExampleValue, FieldKind, Role};
 use dml_spec_yaml::tree::splice::scalar;
 
 use super::{
     facts::Key,
     merge::{self, Merged},
-    page::{Claim, Page, PageField, Property, Spot, Table},
+    page::{Claim, Page, PageField, Property, Row, Spot, Table},
     sources, yaml_items,
 };
 
@@ -126,6 +126,15 @@ pub(super) fn write_tables(page: &Page, source: &str, notes: &mut Vec<String>) -
         for field in page.fields.iter().filter(|f| f.value.kind.role().is_some()) {
             let name = &field.value.name;
             match table.value.rows.iter().find(|row| row.tensor == *name) {
+                Some(row) if row.types.is_empty() => {
+                    let types = types_of_examples(page, name);
+                    let (file, line) = (&page.file, row.line);
+                    notes.push(format!(
+                        "{file}:{line}: no data types of {name}; those of the examples stand in the file"
+                    ));
+                    let row = Row { types, ..row.clone() };
+                    text += &format!("{indent}  {name}: {}\n", yaml_items::format_row(&row));
+                }
                 Some(row) => text += &format!("{indent}  {name}: {}\n", yaml_items::format_row(row)),
                 None => {
                     let (file, line) = (&page.file, table.at.line);
@@ -137,6 +146,23 @@ pub(super) fn write_tables(page: &Page, source: &str, notes: &mut Vec<String>) -
         }
     }
     text
+}
+
+/// The data types that a tensor has in the examples of a page, each once.
+fn types_of_examples(page: &Page, tensor: &str) -> Vec<String> {
+    let mut types: Vec<String> = Vec::new();
+    let values = page.examples.iter().flat_map(|example| &example.value.values);
+    for (_, value) in values.filter(|(name, _)| name == tensor) {
+        let given = match value {
+            ExampleValue::Tensor(tensor) => std::slice::from_ref(tensor),
+            ExampleValue::Tensors(tensors) => tensors,
+            _ => &[],
+        };
+        types.extend(given.iter().map(|tensor| tensor.data_type.to_string()));
+    }
+    types.sort_unstable();
+    types.dedup();
+    types
 }
 
 /// The field whose values the sections of the tables name.

@@ -45,6 +45,8 @@ fn constrain<'a>(page: &'a Page, shape: &Shape, at: &'a At) -> Option<Constraint
             }
             format!("{tensor}.Sizes == {other}.Sizes")
         }
+        // Names of its own tell nothing, and how many there are the tables tell.
+        [list] if is_own(page, tensor, list) => return None,
         lists => join(lists.iter().map(|list| compare(page, tensor, list)))?,
     };
     let is_open = rule.contains(" and ") || rule.contains(" or ");
@@ -92,6 +94,33 @@ fn is_all(list: &[Dimension]) -> bool {
     matches!(list, [all] if all.name.as_ref().is_some_and(|name| name.ends_with(ALL_SIZES)))
 }
 
+/// Whether a list has nothing but names that stand in no other tensor before.
+fn is_own(page: &Page, tensor: &str, list: &[Dimension]) -> bool {
+    let own = format!("{tensor}.");
+    let is_own = |of: &Dimension| {
+        let name = of.name.as_ref().filter(|_| of.factor == 1);
+        name.is_some_and(|name| owner(page, name).is_none_or(|place| place.starts_with(&own)))
+    };
+    list.iter().all(is_own)
+}
+
+/// What dimensions that may be dropped ask for: each of them is the same number, if it is there. Nothing if they are names
+/// or stand apart.
+fn dropped(tensor: &str, list: &[Dimension]) -> Option<String> {
+    let first = list.iter().position(|of| of.may_drop)?;
+    let behind = list.iter().rev().position(|of| of.may_drop)?;
+    let run = list.get(first..list.len() - behind)?;
+    let number = run.first()?.factor;
+    let is_run = run
+        .iter()
+        .all(|of| of.may_drop && of.name.is_none() && of.factor == number);
+    let end = match behind {
+        0 => format!("{tensor}.DimensionCount"),
+        behind => format!("{tensor}.DimensionCount - {behind}"),
+    };
+    is_run.then(|| format!("all(d in {first}..{end}: {tensor}.Sizes[d] == {number})"))
+}
+
 /// What one list asks of a tensor; nothing if all of its names stand here first.
 fn compare(page: &Page, tensor: &str, list: &[Dimension]) -> String {
     if is_all(list) {
@@ -102,10 +131,11 @@ fn compare(page: &Page, tensor: &str, list: &[Dimension]) -> String {
     let mut values = Vec::new();
     for (at, dimension) in list.iter().enumerate() {
         let own = format!("{tensor}.Sizes[{}]", index(tensor, list, at));
+        let from_end = format!("{tensor}.Sizes[{tensor}.DimensionCount - {}]", list.len() - at);
         let value = match &dimension.name {
             None => dimension.factor.to_string(),
             Some(name) => match owner(page, name) {
-                Some(place) if place != own => times(dimension.factor, &place),
+                Some(place) if place != own && place != from_end => times(dimension.factor, &place),
                 _ => {
                     is_whole = false;
                     continue;
@@ -118,6 +148,7 @@ fn compare(page: &Page, tensor: &str, list: &[Dimension]) -> String {
         }
         values.push(value);
     }
+    parts.extend(dropped(tensor, list));
     if is_whole {
         return format!("{tensor}.Sizes == [{}]", values.join(", "));
     }
@@ -133,20 +164,31 @@ fn compare(page: &Page, tensor: &str, list: &[Dimension]) -> String {
     parts.join(" and ")
 }
 
-/// The first place of a name that stands alone, in a tensor that is always there and has one list.
+/// The first place of a name that stands alone, in a tensor that is always there. If that has several lists, the name is as
+/// far from the end in all of them.
 fn owner(page: &Page, name: &str) -> Option<String> {
     page.shapes.iter().find_map(|shape| {
         let shape = &shape.value;
-        let [list] = shape.lists.as_slice() else { return None };
         find(page, &shape.tensor).filter(|field| !field.optional)?;
-        place(shape, list, name)
+        if let [list] = shape.lists.as_slice() {
+            return place(shape, list, name);
+        }
+        let behind = |list: &Vec<Dimension>| Some(list.len() - position(list, name)?);
+        let mut all = shape.lists.iter().map(behind);
+        let first = all.next()??;
+        let tensor = &shape.tensor;
+        all.all(|other| other == Some(first))
+            .then(|| format!("{tensor}.Sizes[{tensor}.DimensionCount - {first}]"))
     })
 }
 
+fn position(list: &[Dimension], name: &str) -> Option<usize> {
+    list.iter()
+        .position(|of| of.factor == 1 && of.name.as_deref() == Some(name))
+}
+
 fn place(shape: &Shape, list: &[Dimension], name: &str) -> Option<String> {
-    let at = list
-        .iter()
-        .position(|of| of.factor == 1 && of.name.as_deref() == Some(name))?;
+    let at = position(list, name)?;
     Some(format!("{}.Sizes[{}]", shape.tensor, index(&shape.tensor, list, at)))
 }
 

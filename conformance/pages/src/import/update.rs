@@ -275,7 +275,8 @@ impl<'a> Work<'a> {
         let text = new.join(", ");
         new.sort_unstable();
         before.sort_unstable();
-        if let (true, Some(types)) = (new != before, node.get("types")) {
+        // An empty cell says nothing: what stands in the file was found out otherwise.
+        if let (true, Some(types)) = (!new.is_empty() && new != before, node.get("types")) {
             self.edits.replace(types.span.clone(), format!("[{text}]"));
         }
         let counts = row.dimensions.filter(|counts| *counts != old.dimensions);

@@ -14,7 +14,12 @@ type Part = (usize, Option<Prop>);
 
 /// Reports expressions that read what only their own line or a later one derives; each expression is at the place of its
 /// line, `None` where it has a mistake of its own.
-pub(super) fn check_order(source: &Source<'_>, operator: &Operator, node: Option<&Node>, expressions: &[Option<Typed>]) {
+pub(super) fn check_order(
+    source: &Source<'_>,
+    operator: &Operator,
+    node: Option<&Node>,
+    expressions: &[Option<Typed>],
+) {
     let CaseModel { keys, derive, .. } = &operator.cases;
     let set = |path: &str| Path::parse(operator, path).ok().and_then(|path| part(&path));
     let of_keys: Vec<Part> = keys.iter().filter_map(|key| set(&key.sets)).collect();

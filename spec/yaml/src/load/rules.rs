@@ -15,8 +15,7 @@ use dml_spec::{
 
 use super::{
     cases::{self, Target},
-    derive,
-    onnx,
+    derive, onnx,
     reader::Source,
 };
 use crate::tree::{Key, Node};

@@ -16,9 +16,17 @@ pub(super) fn check_fields(findings: &mut Findings<'_>) {
         let any = names.iter().any(|name| described.contains(name));
         if let Some(first) = page.fields.first().filter(|_| !any) {
             let message = "the page describes no member that the structure declares".to_owned();
-            findings.add("page::undescribed", &first.at, message, Some("the section Members has them"));
+            findings.add(
+                "page::undescribed",
+                &first.at,
+                message,
+                Some("the section Members has them"),
+            );
         }
-        let lacking = page.fields.iter().filter(|f| any && !described.contains(f.value.name.as_str()));
+        let lacking = page
+            .fields
+            .iter()
+            .filter(|f| any && !described.contains(f.value.name.as_str()));
         for field in lacking {
             let message = format!("{} is declared and nowhere described", field.value.name);
             findings.add("page::undescribed", &field.at, message, None);

@@ -1,5 +1,7 @@
 //! Merging, drift and updates of pages made here; reading pages has its own tests.
 
+mod created;
+
 use dml_spec::{
     Catalog, Diagnostic, FeatureLevel,
     model::{ExampleTensor, ExampleValue, FieldKind, Role},
@@ -8,13 +10,11 @@ use dml_spec_yaml::load::{self, File, Files};
 
 use super::{
     apply::{self, Applied, Failure},
-    cases,
     drift::{self, Drift},
     facts::{self, Column, Key},
     merge::{self, Merged},
     page::{
-        At, ComputedSize, Formula, LOOP, Layout, Page, PageExample, PageField, PageSentence, Property, Row, RowKind,
-        SharedProperty, Spot, Table,
+        At, Layout, Page, PageExample, PageField, PageSentence, Property, Row, RowKind, SharedProperty, Spot, Table,
     },
 };
 
@@ -261,42 +261,6 @@ fn a_new_file_holds_the_facts_and_nothing_drifts() {
     // The sentence that binds waits for a clause.
     assert_eq!(operator.ledger.len(), 1);
     assert_eq!(operator.ledger[0].clause, "todo");
-}
-
-#[test]
-fn sizes_that_a_block_of_code_computes_follow_from_the_keys() {
-    let mut page = page("new", "en-us", 1);
-    let count = || "Count".to_owned();
-    page.fields.push(field("Window", FieldKind::UInts(count().into())));
-    page.fields.push(field("Count", FieldKind::UInt));
-    let size = |dimension, count, value: &str| ComputedSize {
-        tensor: "OutputTensor".to_owned(),
-        dimension,
-        count,
-        value: value.to_owned(),
-    };
-    let formula = Formula {
-        tensor: "OutputTensor".to_owned(),
-        rule: "OutputTensor.Sizes[0] == InputTensor.Sizes[0]".to_owned(),
-        sizes: vec![
-            size(0, None, "InputTensor.Sizes[0]"),
-            size(
-                1,
-                Some(count()),
-                &format!("InputTensor.Sizes[{LOOP} + 1] - Window[{LOOP}] * {LOOP}"),
-            ),
-        ],
-    };
-    page.constraints.clear();
-    page.formulas.push(spot(formula, "OutputTensor", 60));
-    let cases = cases::write_cases(&page);
-    for line in [
-        "OutputTensor.Sizes: \"list(d in 0..InputTensor.DimensionCount: if d == 0 then InputTensor.Sizes[0] else \
-         InputTensor.Sizes[d] - Window[d - 1] * (d - 1))\"",
-        "window: [\"list(d in 0..InputTensor.DimensionCount - 1: 1)\"]",
-    ] {
-        assert!(cases.contains(line), "{cases}");
-    }
 }
 
 #[test]
