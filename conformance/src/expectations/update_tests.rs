@@ -182,14 +182,14 @@ corpus: 000000000000000000000000000000bb
 expect:
   - query: TOP_K1:2.1:examples
     because: elsewhere
-    only: {os: illumos}
+    only: {os: plan9}
   - query: TOP_K1:2.1:nonsense
     because: long gone
 seen: AAAAAA==
 ";
     let found = updated(text, &[(CPU, &[(EXAMPLE, "pass")])]);
     assert!(
-        found.text.contains("illumos") && !found.text.contains("long gone"),
+        found.text.contains("plan9") && !found.text.contains("long gone"),
         "{}",
         found.text
     );

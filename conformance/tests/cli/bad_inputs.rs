@@ -150,7 +150,7 @@ fn texts_that_are_no_file_say_where() {
         (sums().to_string().replace("0.1", "1e400"), "number out of range"),
         (nested, "inputs.ATensor.data[1]: expected a number of type FLOAT32"),
     ] {
-        let Ran { err, .. } = run_with_input("compute -", text.as_bytes()).warns(2, ["error: -: ", expected]);
+        let Ran { err, .. } = run_with_input("compute -", text.as_bytes()).warns(2, ["error: -:", expected]);
         assert_eq!(err.lines().count(), 1, "{err}");
     }
     run_with_input("compute -", b"\xff\xfe\x00").warns(2, ["error: -:1:1: "]);

@@ -285,7 +285,7 @@ fn what_cannot_be_computed_says_why() {
     ] {
         compute(&file, &[]).warns(2, ["-: ", expected]).out_is("").stays_plain();
     }
-    run_with_input("compute -", b"{\"operator\": ").warns(2, ["error: -: 1:"]);
+    run_with_input("compute -", b"{\"operator\": ").warns(2, ["error: -:1:13: "]);
     run("compute no-such-file.json").warns(2, ["no-such-file.json: "]);
     run("compute").warns(2, ["required", "FILE.json"]);
     compute(&sums(), &["--level", "1.0"]).warns(2, ["ELEMENT_WISE_ADD1/introduced"]);

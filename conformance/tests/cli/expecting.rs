@@ -15,7 +15,7 @@ fn with(path: &Path, entries: &str, more: &[&str]) -> Ran {
 fn every_rule_on_what_passes() {
     let path = folder("expectation rules").join("known.yaml");
     let os = env::consts::OS;
-    let (here, among) = (format!("only: {{os: {os}}}"), format!("only: {{os: [illumos, {os}]}}"));
+    let (here, among) = (format!("only: {{os: {os}}}"), format!("only: {{os: [plan9, {os}]}}"));
     let order = "query: 'TOP_K1:2.1:values', because: old";
     for (query, more, code) in [
         // An unexpected pass.
@@ -29,7 +29,7 @@ fn every_rule_on_what_passes() {
         // What holds here, and what does not.
         (order, &here, 1),
         (order, &among, 1),
-        (order, "only: {os: illumos}", 0),
+        (order, "only: {os: plan9}", 0),
         (order, "only: {backend: wgpu}", 0),
         (order, "only: {backend: cpu, library: '>=0.1, <99'}", 1),
         (order, "only: {driver: '>=1'}", 0),
@@ -37,9 +37,9 @@ fn every_rule_on_what_passes() {
         ("query: 'TOP_K1:*:layout', because: old", "", 0),
         ("query: 'TOP_K1:5.0:sizes:type=UINT64', because: old", "", 0),
         ("query: 'TOP_K1:*:nonsense', because: old", "", 2),
-        ("query: 'TOP_K1:*:nonsense', because: old", "only: {os: illumos}", 2),
+        ("query: 'TOP_K1:*:nonsense', because: old", "only: {os: plan9}", 2),
         // Mistakes.
-        (order, "only: {os: illumos, moon: full}", 2),
+        (order, "only: {os: plan9, moon: full}", 2),
         (order, "until: soon", 2),
         (order, "because: new", 2),
         ("query: 'TOP_K1:2.1:values', reason: old", "", 2),

@@ -72,7 +72,7 @@ fn files_that_are_no_cases_say_so() {
         ),
         ("7".to_owned(), "expected an object"),
         ("{}".to_owned(), "no saved case: expected `\"format\""),
-        ("".to_owned(), "no saved case: 1:"),
+        ("".to_owned(), ":1:1: no saved case"),
         (order.to_string(), "unknown feature level 9.9; expected 1.0, "),
         (
             fs::read_to_string(level).unwrap(),
@@ -82,7 +82,7 @@ fn files_that_are_no_cases_say_so() {
         let path = folder.join("file.json");
         fs::write(&path, &text).unwrap();
         run(&["repro", path.to_str().unwrap()])
-            .warns(2, ["file.json: ", message])
+            .warns(2, ["file.json:", message])
             .out_is("");
     }
 }

@@ -256,15 +256,15 @@ fn vectors_that_make_no_sense_say_so() {
         ("InputTensor:", "InTensor:", "unknown field `InTensor`"),
         ("cases:\n", "cases: []\nrest:\n", "unknown field `rest`"),
         ("judge: a person", "operator: again", "duplicate"),
-        ("judge: a person", "judge: [", "a.yaml: "),
+        ("judge: a person", "judge: [", "a.yaml:"),
     ] {
         let text = VECTORS.replace(from, to);
         assert_ne!(text, VECTORS);
         against(&vectors("vectors senseless", "a.yaml", &text))
-            .warns(2, ["a.yaml: ", expected])
+            .warns(2, ["a.yaml:", expected])
             .out_is("");
     }
-    against(&vectors("vectors not json", "a.json", "{")).warns(2, ["a.json: 1:"]);
+    against(&vectors("vectors not json", "a.json", "{")).warns(2, ["a.json:1:"]);
     against(&vectors("vectors none", "a.txt", "")).warns(2, ["no vectors in this folder"]);
     run("compute --against no-such-folder").warns(2, ["no-such-folder: "]);
     run("compute a.json --against folder").warns(2, ["cannot be used with"]);
