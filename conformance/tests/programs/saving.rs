@@ -43,7 +43,7 @@ pub(crate) fn failures_are_saved_small_and_run_again() {
     }
     let ran = dml_cts(&["repro", "README.md"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
-    assert!(ran.err.contains("README.md: no saved case"), "{}", ran.err);
+    assert!(ran.err.contains("README.md:1:1: no saved case"), "{}", ran.err);
 }
 
 pub(crate) fn what_is_flaky_is_saved_with_what_came_before() {
