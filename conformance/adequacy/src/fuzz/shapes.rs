@@ -1,5 +1,5 @@
-//! Changes of whole shapes: what changes of one number never lead to, such as a tensor with a dimension of one element more
-//! in front, or two tensors that both have another size.
+//! Changes of whole shapes, which changes of one number do not lead to: a tensor gets another dimension in front, or several
+//! tensors get another size at the same dimension.
 
 use dml_case::random::Random;
 use dml_spec::{Descriptor, Value, model::Operator, path::dims_text};
@@ -20,7 +20,7 @@ pub(super) fn change(operator: &Operator, descriptor: &Descriptor, random: &mut 
         1 => vec![(path.clone(), longer(sizes, 2))],
         2 => vec![(path.clone(), sizes.get(1..).unwrap_or_default().to_vec())],
         3 => any(&all, random).map_or_else(Vec::new, |(_, other)| vec![(path.clone(), other.clone())]),
-        // As many tensors as have so many dimensions.
+        // All tensors with as many dimensions.
         4 => {
             let alike = all.iter().filter(|(_, other)| other.len() == sizes.len());
             alike.map(|(path, sizes)| (path.clone(), longer(sizes, 1))).collect()
@@ -32,8 +32,8 @@ pub(super) fn change(operator: &Operator, descriptor: &Descriptor, random: &mut 
     changed.map(|(path, sizes)| (path.clone(), dims_text(sizes))).collect()
 }
 
-/// Every tensor that has an element with the size of one dimension of these gets another size there, if it has it at the
-/// same dimension, counted from the last.
+/// Another size for one of these dimensions, in every tensor that has the same size there; dimensions are counted from the
+/// last one.
 fn resized(all: &[Shaped], sizes: &[u32], random: &mut Random) -> Vec<Shaped> {
     let from_end = random.below(sizes.len().max(1) as u64) as usize;
     let size = |sizes: &[u32]| sizes.iter().rev().nth(from_end).copied();
@@ -79,4 +79,42 @@ fn shapes(operator: &Operator, descriptor: &Descriptor) -> Vec<Shaped> {
     }
     all.retain(|(_, sizes)| !sizes.is_empty() && sizes.iter().all(|size| (1..1 << 16).contains(size)));
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn shapes_of_one_tensor_and_of_several_change() {
+        let suite = crate::embedded::suite();
+        let id = "GATHER:3.0:sizes:type=FLOAT32,index=UINT32,sizes=2x3x4,shape=1x1x2,axis=1,dims=1,indices=in-range";
+        let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
+        let (operator, _) = suite.operator("GATHER").unwrap();
+        let mut random = Random::new("shapes", 0);
+        let found: BTreeSet<Keys> = (0..400)
+            .map(|_| change(operator, &case.descriptor, &mut random))
+            .collect();
+        let has = |changes: &[(&str, &str)]| {
+            let changes = changes
+                .iter()
+                .map(|(path, sizes)| (path.to_string(), sizes.to_string()));
+            found.contains(&changes.collect::<Keys>())
+        };
+        // A dimension more in front, or one less, the sizes of another tensor, and one size wherever it stands.
+        assert!(has(&[("InputTensor.Sizes", "1x2x3x4")]) && has(&[("InputTensor.Sizes", "2x2x3x4")]));
+        assert!(has(&[("InputTensor.Sizes", "3x4")]) && has(&[("InputTensor.Sizes", "1x1x2")]));
+        assert!(
+            has(&[("InputTensor.Sizes", "2x3x5"), ("OutputTensor.Sizes", "2x2x5")]),
+            "{found:?}"
+        );
+        let together = ["InputTensor.Sizes", "IndicesTensor.Sizes", "OutputTensor.Sizes"];
+        let in_all = found.iter().find(|change| change.len() == together.len());
+        assert!(in_all.is_some_and(|all| {
+            all.iter()
+                .all(|(path, sizes)| together.contains(&&**path) && sizes.starts_with("1x"))
+        }));
+    }
 }

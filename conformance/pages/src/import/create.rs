@@ -6,7 +6,7 @@ use dml_spec_yaml::tree::splice::scalar;
 use super::{
     facts::Key,
     merge::{self, Merged},
-    page::{Claim, Page, PageField, Property, Row, Spot, Table},
+    page::{Claim, Page, PageField, Property, Spot, Table},
     sources, yaml_items,
 };
 
@@ -126,16 +126,17 @@ pub(super) fn write_tables(page: &Page, source: &str, notes: &mut Vec<String>) -
         for field in page.fields.iter().filter(|f| f.value.kind.role().is_some()) {
             let name = &field.value.name;
             match table.value.rows.iter().find(|row| row.tensor == *name) {
-                Some(row) if row.types.is_empty() => {
-                    let types = types_of_examples(page, name);
-                    let (file, line) = (&page.file, row.line);
-                    notes.push(format!(
-                        "{file}:{line}: no data types of {name}; those of the examples stand in the file"
-                    ));
-                    let row = Row { types, ..row.clone() };
+                Some(row) => {
+                    let mut row = row.clone();
+                    if row.types.is_empty() {
+                        row.types = types_of_examples(page, name);
+                        let (file, line) = (&page.file, row.line);
+                        notes.push(format!(
+                            "{file}:{line}: no data types of {name}; the file gets those of the examples"
+                        ));
+                    }
                     text += &format!("{indent}  {name}: {}\n", yaml_items::format_row(&row));
                 }
-                Some(row) => text += &format!("{indent}  {name}: {}\n", yaml_items::format_row(row)),
                 None => {
                     let (file, line) = (&page.file, table.at.line);
                     notes.push(format!(

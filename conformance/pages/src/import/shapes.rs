@@ -104,19 +104,19 @@ fn is_own(page: &Page, tensor: &str, list: &[Dimension]) -> bool {
     list.iter().all(is_own)
 }
 
-/// What dimensions that may be dropped ask for: each of them is the same number, if it is there. Nothing if they are names
-/// or stand apart.
+/// The rule for dimensions that may be dropped: those that are there are the number that the list has for all of them.
+/// `None` if they are names, or are not next to each other.
 fn dropped(tensor: &str, list: &[Dimension]) -> Option<String> {
     let first = list.iter().position(|of| of.may_drop)?;
-    let behind = list.iter().rev().position(|of| of.may_drop)?;
-    let run = list.get(first..list.len() - behind)?;
+    let after = list.iter().rev().position(|of| of.may_drop)?;
+    let run = list.get(first..list.len() - after)?;
     let number = run.first()?.factor;
     let is_run = run
         .iter()
         .all(|of| of.may_drop && of.name.is_none() && of.factor == number);
-    let end = match behind {
+    let end = match after {
         0 => format!("{tensor}.DimensionCount"),
-        behind => format!("{tensor}.DimensionCount - {behind}"),
+        after => format!("{tensor}.DimensionCount - {after}"),
     };
     is_run.then(|| format!("all(d in {first}..{end}: {tensor}.Sizes[d] == {number})"))
 }
@@ -173,8 +173,8 @@ fn owner(page: &Page, name: &str) -> Option<String> {
         if let [list] = shape.lists.as_slice() {
             return place(shape, list, name);
         }
-        let behind = |list: &Vec<Dimension>| Some(list.len() - position(list, name)?);
-        let mut all = shape.lists.iter().map(behind);
+        let from_end = |list: &Vec<Dimension>| Some(list.len() - position(list, name)?);
+        let mut all = shape.lists.iter().map(from_end);
         let first = all.next()??;
         let tensor = &shape.tensor;
         all.all(|other| other == Some(first))

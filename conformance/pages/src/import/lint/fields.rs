@@ -16,12 +16,7 @@ pub(super) fn check_fields(findings: &mut Findings<'_>) {
         let any = names.iter().any(|name| described.contains(name));
         if let Some(first) = page.fields.first().filter(|_| !any) {
             let message = "the page describes no member that the structure declares".to_owned();
-            findings.add(
-                "page::undescribed",
-                &first.at,
-                message,
-                Some("the section Members has them"),
-            );
+            findings.add("page::undescribed", &first.at, message, Some("add the section Members"));
         }
         let lacking = page
             .fields

@@ -163,8 +163,8 @@ fn first_of_each(mut members: Vec<Member>, text: &Text<'_>, found: &mut Vec<Diag
     members.retain(|member| {
         let is_first = seen.insert(member.name.clone());
         if !is_first {
-            let message = format!("the member `{}` is here for the second time", member.name);
-            let hint = "nobody can say which of both counts";
+            let message = format!("the page has the member `{}` twice", member.name);
+            let hint = "remove the one that does not count";
             found.push(text.diagnostic("page::member-twice", member.place, message, Some(hint)));
         }
         is_first

@@ -86,3 +86,25 @@ pub(super) fn guess_locale(text: &str) -> &'static str {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_about_shapes_and_defaults_bind() {
+        for sentence in [
+            "Query with shape [batchSize, hiddenSize].",
+            "The mask, of shape [1, batchSize], contains lengths.",
+            "The tensor can also have 4 dimensions, as long as the leading dimensions are 1's.",
+            "OutputHeight is computed as InputHeight * BlockSize.",
+            "The number of spatial dimensions for the convolution operation.",
+            "A tensor with the same sizes as the output of another operator.",
+            "If not specified, the initial state is zero, since it defaults to 0.",
+            "Concatenation of the weights of all gates.",
+        ] {
+            assert!(binds(sentence), "{sentence}");
+        }
+        assert!(!binds("The tensor to read from."));
+    }
+}
