@@ -33,7 +33,8 @@ pub(super) fn write_cases(page: &Page) -> String {
     let fields: Vec<&PageField> = page.fields.iter().map(|field| &field.value).collect();
     let mut model = Model::default();
     let mut tensors: Vec<&PageField> = fields.iter().copied().filter(|f| f.kind.role().is_some()).collect();
-    // Nothing can follow from a tensor that may be absent, and only a key says how many tensors an array has.
+    // Nothing can follow from a tensor that may be absent, so that those come last, and only a key says how many tensors an
+    // array has.
     tensors.sort_by_key(|tensor| (tensor.optional, !matches!(tensor.kind, FieldKind::Tensors(..))));
     if tensors
         .first()
@@ -231,7 +232,7 @@ impl Model {
         let mut text = "\ncases:\n".to_owned();
         let parts = [
             ("keys", "of case ids, in canonical order", self.keys),
-            ("derive", "what follows from the keys", in_order(self.derive)),
+            ("derive", "what follows from the keys", self.derive),
             (
                 "parameters",
                 "values worth trying, besides those that follow from the fields",
@@ -248,23 +249,6 @@ impl Model {
         }
         text
     }
-}
-
-/// The lines so that each reads only what those before it derive, as far as none needs itself.
-fn in_order(mut left: Lines) -> Lines {
-    let reads = |value: &str, path: &str| {
-        let counted = path
-            .strip_suffix(".Sizes")
-            .map(|tensor| format!("{tensor}.DimensionCount"));
-        value.contains(path) || counted.is_some_and(|count| value.contains(&count))
-    };
-    let mut lines = Lines::new();
-    while !left.is_empty() {
-        let is_next = |(_, value): &&(String, String)| !left.iter().any(|(path, _)| reads(value, path));
-        let next = left.iter().position(|line| is_next(&line)).unwrap_or(0);
-        lines.push(left.remove(next));
-    }
-    lines
 }
 
 /// The sizes that a block of code of the page gives a tensor: single dimensions, then all others in one way.
