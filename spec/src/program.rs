@@ -50,6 +50,11 @@ impl Fields {
         self.0 |= 1 << field.min(Self::TOLD);
     }
 
+    /// The fields of both.
+    pub(crate) fn joined(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Whether a field is in both.
     pub(crate) fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0

@@ -139,18 +139,19 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// A base with overrides (key, path, value); `None` unless what is violated is a part of this, and smaller.
+    /// A base with overrides (key, path, value); `None` unless what is violated is a part of this, and smaller. `since` are
+    /// the fields in which it differs from a descriptor that violates all of it.
     pub(super) fn override_within<'o>(
         &self,
         overrides: &mut [(&'o str, Path, &'o str)],
         near: &mut Scratch<'_>,
-        broken: &[Aim<'_>],
+        (broken, since): (&[Aim<'_>], &[usize]),
     ) -> Option<BuiltDescriptor> {
         near.apply(self, overrides)?;
         let (program, catalog) = (self.program, &self.suite.catalog);
         let tried = (&near.descriptor, Some(near.changed.as_slice()));
         // If each of them breaks by itself, either all are violated or something else is, before them.
-        if program.breaks_all(catalog, self.operator, near.base, tried, broken) {
+        if program.breaks_all(catalog, self.operator, near.base, tried, (broken, Some(since))) {
             return None;
         }
         let is_broken = |found: &Violation| broken.iter().any(|aim| aim.is(found));

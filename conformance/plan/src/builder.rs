@@ -3,10 +3,11 @@
 use dml_spec::{
     Descriptor, FeatureLevel, TensorDesc, Value,
     model::{FieldKind, Operator, SupportRow},
+    path::Path,
     program::Program,
 };
 
-use crate::{bucket::Bucket, planner::Planner, recipe::Recipe};
+use crate::{bucket::Bucket, count_fields::count_field, planner::Planner, recipe::Recipe};
 
 /// Everything needed to build cases of one operator.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +52,14 @@ impl<'a> Builder<'a> {
         self.suite
             .row(self.operator, descriptor, level, field)
             .map(|(_, row)| row)
+    }
+
+    /// The fields that an override of this path changes: its own, and that which counts it.
+    pub(super) fn changed_by(&self, path: &Path) -> Vec<usize> {
+        let own = self.operator.fields.get(path.field());
+        let count = own.and_then(|field| count_field(&field.kind));
+        let count = count.and_then(|name| self.operator.field_index(name));
+        [path.field()].into_iter().chain(count).collect()
     }
 
     /// Whether the table forbids the bucket's data type for the tensor whose type the type key sets.

@@ -8,6 +8,7 @@ use dml_spec::{
 };
 
 use crate::{
+    builder::Builder,
     neighbourhood::{Candidate, Neighbourhood},
     overrides::Override,
     scratch::Scratch,
@@ -114,7 +115,10 @@ impl Neighbourhood<'_> {
 
     /// The same, to be looked for in many descriptors.
     fn aims<'t>(&self, broken: &'t BTreeSet<Target>) -> Vec<Aim<'t>> {
-        let aim = |(clause, tensor): &'t Target| self.builder.program.aim(clause, tensor.as_deref());
+        let aim = |(clause, tensor): &'t Target| {
+            let Builder { program, operator, .. } = self.builder;
+            program.aim(operator, clause, tensor.as_deref())
+        };
         broken.iter().map(aim).collect()
     }
 
@@ -131,20 +135,23 @@ impl Neighbourhood<'_> {
         }
     }
 
-    /// The base with these overrides, if what it breaks is a part of `broken`, and smaller.
+    /// The base with these overrides, if what it breaks is a part of `broken`, and smaller. Without the last of them it
+    /// breaks all of that.
     fn try_repair(
         &self,
         near: &mut Scratch<'_>,
         mut steps: Vec<(&Override, &Path)>,
         broken: &[Aim<'_>],
     ) -> Option<Candidate> {
+        let (_, last) = steps.last()?;
+        let since = self.builder.changed_by(last);
         // In the order of ids.
         steps.sort_by_key(|(step, path)| (path.field(), *step));
         let spelled = steps
             .iter()
             .map(|((key, value), path)| (key.as_str(), (*path).clone(), value.as_str()));
         let mut overrides: Vec<(&str, Path, &str)> = spelled.collect();
-        let built = self.builder.override_within(&mut overrides, near, broken)?;
+        let built = self.builder.override_within(&mut overrides, near, (broken, &since))?;
         let given: Vec<Override> = steps.iter().map(|(step, _)| (*step).clone()).collect();
         let candidate = self.keep_in_bucket(self.id(&given), built)?;
         (candidate.broken.len() < broken.len()).then_some(candidate)

@@ -2,7 +2,7 @@
 
 use dml_spec::{Descriptor, path::Path, program::Base};
 
-use crate::{builder::Builder, count_fields::count_field};
+use crate::builder::Builder;
 
 /// A descriptor near a base.
 #[derive(Debug)]
@@ -39,12 +39,8 @@ impl<'b> Scratch<'b> {
                 .zip(self.base.descriptor.fields.get(field));
             fields.into_iter().for_each(|(own, of_base)| own.clone_from(of_base));
         }
-        for (_, path, _) in overrides.iter() {
-            let operator = builder.operator;
-            let count = operator.fields.get(path.field()).and_then(|of| count_field(&of.kind));
-            self.changed.push(path.field());
-            self.changed.extend(count.and_then(|name| operator.field_index(name)));
-        }
+        let paths = overrides.iter().map(|(_, path, _)| path);
+        self.changed.extend(paths.flat_map(|path| builder.changed_by(path)));
         builder.apply(overrides, &mut self.descriptor).ok()
     }
 }

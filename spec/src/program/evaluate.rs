@@ -5,7 +5,7 @@ use std::ops::Range;
 use smallvec::{SmallVec, smallvec};
 
 use super::{
-    Base, Check, Program, Violation,
+    Base, Check, Fields, Program, Violation,
     near::{Holds, Near},
 };
 use crate::{
@@ -21,6 +21,8 @@ pub struct Aim<'t> {
     clause: &'t str,
     tensor: Option<&'t str>,
     checks: SmallVec<[usize; 4]>,
+    /// The fields that decide about it.
+    reads: Fields,
 }
 
 impl Aim<'_> {
@@ -102,30 +104,45 @@ impl Program {
 
     /// Whether a descriptor near a base violates each of these clauses or support cells on its tensor, regardless of other
     /// violations and of what the clauses need. Much faster than finding all violations. `changed` as in
-    /// [`Program::evaluate_near`].
+    /// [`Program::evaluate_near`]. `since` are the fields in which it may differ from another descriptor that violates all
+    /// of them; `None` if there is none.
     pub fn breaks_all(
         &self,
         catalog: &Catalog,
         operator: &Operator,
         base: &Base,
         (descriptor, changed): (&Descriptor, Option<&[usize]>),
-        aims: &[Aim<'_>],
+        (aims, since): (&[Aim<'_>], Option<&[usize]>),
     ) -> bool {
         let mut run = Run::new(self, operator, Env::new(catalog, descriptor, base.level), &|_| true);
         run.near = Some(Near::new(base, descriptor, changed));
-        aims.iter().all(|aim| run.breaks(aim))
+        let since: Option<Fields> = since.map(|fields| fields.iter().copied().collect());
+        let is_asked = |aim: &&Aim<'_>| since.is_none_or(|fields| aim.reads.meets(fields));
+        aims.iter().filter(is_asked).all(|aim| run.breaks(aim))
     }
 
     /// A clause or support cell on a tensor, for [`Program::breaks_all`].
-    pub fn aim<'t>(&self, clause: &'t str, tensor: Option<&'t str>) -> Aim<'t> {
-        let checks = self.checks.iter().enumerate();
+    pub fn aim<'t>(&self, operator: &Operator, clause: &'t str, tensor: Option<&'t str>) -> Aim<'t> {
+        let own = |(_, check): &(usize, &Check)| check.clause == clause;
+        let checks: SmallVec<[(usize, &Check); 4]> = self.checks.iter().enumerate().filter(own).collect();
+        let reads = if checks.is_empty() {
+            let name = tensor.and_then(|tensor| tensor.split('[').next());
+            let field = name.and_then(|name| operator.field_index(name));
+            // A group may depend on every field.
+            match field.filter(|_| self.groups.is_empty()) {
+                Some(field) => Fields::from_iter([field]),
+                None => (0..operator.fields.len()).collect(),
+            }
+        } else {
+            checks
+                .iter()
+                .fold(Fields::default(), |all, (_, check)| all.joined(check.reads))
+        };
         Aim {
             clause,
             tensor,
-            checks: checks
-                .filter(|(_, check)| check.clause == clause)
-                .map(|(index, _)| index)
-                .collect(),
+            checks: checks.iter().map(|(index, _)| *index).collect(),
+            reads,
         }
     }
 

@@ -342,18 +342,27 @@ fn near_a_base_a_descriptor_breaks_what_it_breaks_anywhere() {
             for descriptor in &all {
                 let anywhere = program.evaluate(&catalog, &operator, descriptor, level);
                 let near = program.evaluate_near(&catalog, &operator, &base, (descriptor, None), &|_| true);
-                let breaks_all =
-                    |of: &Descriptor, aims: &[_]| program.breaks_all(&catalog, &operator, &base, (of, None), aims);
+                let breaks_all = |of: &Descriptor, aims: &[_]| {
+                    program.breaks_all(&catalog, &operator, &base, (of, None), (aims, None))
+                };
                 let known = anywhere.iter().filter(|one| one.clause != "TOP_K1/introduced");
                 let mut aims: Vec<_> = known
-                    .map(|one| program.aim(&one.clause, one.tensor.as_deref()))
+                    .map(|one| program.aim(&operator, &one.clause, one.tensor.as_deref()))
                     .collect();
                 for aim in &aims {
                     let breaks = |of: &Descriptor| breaks_all(of, std::slice::from_ref(aim));
                     assert_eq!((breaks(descriptor), breaks(&valid())), (true, false), "{aim:?}");
                 }
                 assert!(breaks_all(descriptor, &aims), "{anywhere:?}");
-                aims.push(program.aim("TOP_K1/none", None));
+                // Another descriptor breaks these too if it does so in view of the fields in which it differs.
+                for other in &all {
+                    let fields = descriptor.fields.iter().zip(&other.fields).enumerate();
+                    let differing: Vec<usize> = fields.filter(|(_, (a, b))| a != b).map(|(at, _)| at).collect();
+                    let tried = (aims.as_slice(), Some(differing.as_slice()));
+                    let since = program.breaks_all(&catalog, &operator, &base, (other, None), tried);
+                    assert_eq!(since, breaks_all(other, &aims), "{differing:?} {aims:?}");
+                }
+                aims.push(program.aim(&operator, "TOP_K1/none", None));
                 assert!(!breaks_all(descriptor, &aims), "{anywhere:?}");
                 assert_eq!(near, Some(anywhere), "{level} {:?} {descriptor:?}", base.descriptor);
             }
