@@ -33,16 +33,6 @@ pub fn build(suite: &Planner, id: &CaseId) -> Result<Case, BuildError> {
     Ok(case)
 }
 
-/// Builds the case of an id of another plan, which may spell it otherwise and have families that are gone.
-///
-/// # Errors
-/// As [`build`], these aside.
-pub fn build_as_spelled(suite: &Planner, id: &CaseId) -> Result<Case, BuildError> {
-    let builder = builder_of(suite, id)?;
-    let by_keys = || canonical::family_of(id.get("layout"), id.get("values"), id.get("alias"));
-    case_of(&builder, id, Family::named(id.family()).unwrap_or_else(by_keys))
-}
-
 fn case_of(builder: &Builder<'_>, id: &CaseId, family: Family) -> Result<Case, BuildError> {
     let mut case = builder.case(id.clone(), family)?;
     case.tier = Tier::Exhaustive;

@@ -36,6 +36,6 @@ pub mod verdict;
 mod embedded;
 
 pub use bucket::{Bucket, bucket_name, bucket_names};
-pub use by_id::{build, build_as_spelled};
+pub use by_id::build;
 pub use enumerate::{buckets, buckets_of, for_each_case, for_each_digested, ids_of};
 pub use error::BuildError;
