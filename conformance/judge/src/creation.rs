@@ -31,15 +31,12 @@ pub(super) enum Reaction {
 /// Judges a refusal.
 pub(super) fn judge_rejection(context: Context, rejection: &Rejection, options: &Options) -> Judged {
     let follows = find_followed(context, Reaction::Reject);
+    let by_text = follows.iter().any(|(_, whom)| *whom == Follows::Text);
     let judged = match &context.case.verdict {
-        Verdict::Rejected(_) | Verdict::Observed { rejected: true, .. } => judge_reasons(context, rejection, options),
+        verdict if verdict.is_rejection() => judge_reasons(context, rejection, options),
+        _ if options.basis == Basis::Text && by_text => without_diagnosis(Outcome::Pass),
         Verdict::Observed { .. } if options.basis == Basis::Text => {
-            let by_text = follows.iter().any(|(_, whom)| *whom == Follows::Text);
-            if by_text {
-                without_diagnosis(Outcome::Pass)
-            } else {
-                unlike_runtimes(explain_refusal(context, rejection))
-            }
+            unlike_runtimes(explain_refusal(context, rejection))
         }
         _ => failed(explain_refusal(context, rejection)),
     };
@@ -135,9 +132,13 @@ fn judge_reasons(context: Context, rejection: &Rejection, options: &Options) -> 
 /// on.
 fn explain_refusal(context: Context, rejection: &Rejection) -> Diagnosis {
     let case = context.case;
-    let mut message = match case.verdict {
-        Verdict::Observed { .. } => "refused, although every runtime accepts it".to_owned(),
-        _ => "refused, although it violates nothing".to_owned(),
+    // A clause on which text and runtimes differ, if any. Silences are about data and no reason to accept anything.
+    let mut own = select_clauses(&context.violations(), |violation| !violation.runtime);
+    let is_disputed = matches!(case.verdict, Verdict::Observed { .. }) || !own.is_empty();
+    let mut message = if is_disputed {
+        "refused, although every runtime accepts it".to_owned()
+    } else {
+        "refused, although it violates nothing".to_owned()
     };
     let named_clauses = &rejection.clauses;
     let mut clauses = in_place_clauses(context);
@@ -154,8 +155,6 @@ fn explain_refusal(context: Context, rejection: &Rejection) -> Diagnosis {
     if let Some(hresult) = rejection.hresult {
         message += &format!("; HRESULT {hresult:#010x}");
     }
-    // A clause on which text and runtimes differ, if any. Silences are about data and no reason to accept anything.
-    let mut own = select_clauses(&context.violations(), |violation| !violation.runtime);
     if own.is_empty() && named_clauses.is_empty() {
         own = supporting_cells(context);
     }
@@ -165,7 +164,8 @@ fn explain_refusal(context: Context, rejection: &Rejection) -> Diagnosis {
 
 /// Whom the backend follows on every disputed constraint that decides this case.
 pub(super) fn find_followed(context: Context, reaction: Reaction) -> Vec<(Text, Follows)> {
-    if !matches!(context.case.verdict, Verdict::Observed { .. }) {
+    // What is open of the outputs says nothing of the descriptor.
+    if !matches!(context.case.verdict, Verdict::Observed { .. } | Verdict::Unspecified(_)) {
         return Vec::new();
     }
     let violations = context.violations();

@@ -231,7 +231,7 @@ pub(crate) fn machine<'a>(
         targets: RefCell::new(vec![None; meaning.scatters]),
         arena,
         alone: Space::root(1),
-        applied: None,
+        is_fused: false,
         narrowed: None,
         reading: reading(request),
     }

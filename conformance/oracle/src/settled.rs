@@ -45,7 +45,7 @@ impl<'a> Settled<'a> {
             kept: RefCell::new(vec![None; machine.meaning.definitions.len()]),
             targets: RefCell::new(vec![None; machine.meaning.scatters]),
             alone: Rc::clone(&machine.alone),
-            applied: None,
+            is_fused: false,
             reading: Reading {
                 is_inner: true,
                 ..machine.reading

@@ -64,7 +64,7 @@ impl Machine<'_> {
             _ => self.as_reals(node, value, points, a)?,
         };
         if let Reals::Exact { numbers, .. } = &reals
-            && numbers.iter().all(|x| format.holds(*x))
+            && numbers.iter().all(|x| format.gives_exactly(*x))
         {
             return Ok(Value::Real(reals));
         }
@@ -191,7 +191,10 @@ fn cast_real(real: Real, cast: &Cast, format: &Format, a: &Arithmetic) -> Real {
         return real;
     }
     if real.is_exact() && format.holds(real.value) {
-        return real;
+        return match format.gives_exactly(real.value) {
+            true => real,
+            false => Real::vanishing(real.value),
+        };
     }
     // An operation in the type itself is rounded once.
     let real = if format.bits == a.format.bits {

@@ -5,7 +5,7 @@ use std::{borrow::Cow, rc::Rc};
 use dml_spec::meaning::{Node, Op, typed::TensorRef};
 use smallvec::smallvec;
 
-use super::{Eval, Machine, fault};
+use super::{Eval, FUSED, Machine, fault};
 use crate::{
     column::{Columns, Ints, Reals, Row, Value, Whole},
     real::{Arithmetic, Real},
@@ -177,8 +177,11 @@ impl Machine<'_> {
         space: &Rc<Space>,
         a: &Arithmetic,
     ) -> Eval {
-        if let Some(applied) = &self.applied {
-            return Ok(applied.clone());
+        if self.is_fused {
+            return match space.lookup(FUSED) {
+                Some(value) => Ok(value),
+                None => fault(node, "an intermediate of a fused operator reads a tensor"),
+            };
         }
         if tensor.element.is_none()
             && let Some(given) = self.inputs.get(tensor.field).and_then(|tensors| tensors.first())

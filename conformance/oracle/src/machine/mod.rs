@@ -47,6 +47,9 @@ use crate::{
 /// Points that are evaluated at once.
 pub(crate) const BLOCK: usize = 512;
 
+/// The variable that the operand of a fused activation is bound to; no meaning has one of this number.
+pub(crate) const FUSED: usize = usize::MAX;
+
 /// The values of an intermediate, one for each point of its domain.
 pub(crate) struct Kept {
     pub(crate) store: Rc<Store>,
@@ -70,8 +73,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) arena: &'a Arena,
     /// One point that lies in no others: for what is the same for all elements.
     pub(crate) alone: Rc<Space>,
-    /// For an activation that is fused: the elements that it is applied to.
-    pub(crate) applied: Option<Value>,
+    /// Of an activation that is fused: what it is applied to is bound as [`FUSED`].
+    pub(crate) is_fused: bool,
     /// The format that a state or a fused operand may be rounded to on the way.
     pub(crate) narrowed: Option<Format>,
     /// How clauses are read.

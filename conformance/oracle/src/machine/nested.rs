@@ -7,7 +7,7 @@ use dml_spec::{
     meaning::{Function, Meaning, Node, Op, typed::Opening},
 };
 
-use super::{Eval, Machine, fault};
+use super::{Eval, FUSED, Machine, fault};
 use crate::{
     column::{Reals, Value},
     fault::Within,
@@ -81,13 +81,15 @@ impl Machine<'_> {
             arena: self.arena,
             // Its variables have numbers of their own.
             alone: Space::root(1),
-            applied: Some(Value::Real(elements)),
+            is_fused: true,
             narrowed: None,
             reading: self.reading.nested(),
         };
         match meaning.outputs.first() {
             Some(output) => {
-                let value = inner.eval(&output.body, &Space::root(points), a);
+                let space = Space::root(points);
+                space.bind(FUSED, Value::Real(elements));
+                let value = inner.eval(&output.body, &space, a);
                 value.map_err(|fault| fault.within(Within::output(operator, output.field)))
             }
             None => fault(node, "the nested operator has no output"),
