@@ -11,14 +11,17 @@ fn may_resemble(text: &str, candidate: &str) -> bool {
     a.min(b) as f64 >= ALIKE * a.max(b) as f64
 }
 
-/// Similarity of a name that continues another one by words.
+/// Similarity of a name that consists of another one and more words.
 const CONTINUED: f64 = 0.9;
 
-/// Whether a name, up to its first colon, is that of another one and more words: `SCATTER_ND` of `SCATTER`.
+/// Whether a name, up to its first colon, is that of another one and more words: `SCATTER_ND` of `SCATTER`,
+/// `ACTIVATION_RELU` of `RELU`.
 fn continues(text: &str, candidate: &str) -> bool {
     let name = |text: &str| text.split(':').next().unwrap_or_default().to_ascii_lowercase();
     let (text, candidate) = (name(text), name(candidate));
-    !text.is_empty() && candidate.strip_prefix(&text).is_some_and(|more| more.starts_with('_'))
+    let behind = candidate.strip_prefix(&text).is_some_and(|more| more.starts_with('_'));
+    let before = candidate.strip_suffix(&text).is_some_and(|more| more.ends_with('_'));
+    !text.is_empty() && (behind || before)
 }
 
 /// Up to `limit` candidates similar to `text`, the most similar first; those that continue it by words are similar.
@@ -81,6 +84,8 @@ mod tests {
         assert_eq!(nearest("SCATTER", names, 2), ["SCATTER_ELEMENTS", "SCATTER_ND"]);
         let names = ["CAST:*:*", "GATHER:*:*", "SCATTER_ELEMENTS:*:*"];
         assert_eq!(nearest("SCATTER:*:*", names, 1), ["SCATTER_ELEMENTS:*:*"]);
+        // In other projects names have no prefix.
+        assert_eq!(nearest("RELU", ["REDUCE", "ACTIVATION_RELU"], 1), ["ACTIVATION_RELU"]);
     }
 
     #[test]

@@ -17,7 +17,10 @@ use super::{
     source::Loaded,
 };
 use crate::backends::{self, Choice, NotCompiled, Spec, WITH_LIBRARY, Watch};
-use dml_case::{nearest::excerpt, outcome::Basis};
+use dml_case::{
+    nearest::{excerpt, nearest},
+    outcome::Basis,
+};
 use dml_report::{Terminal, results::HALF_PRECISION};
 use dml_run::process::Trace;
 
@@ -178,6 +181,30 @@ pub(super) struct TestedArgs {
     pub quiet: bool,
 }
 
+/// Tells of operators of a program that the specification does not know: no case is sent for these.
+pub(super) fn warn_of_unknown(spec: &Spec, info: &Info, loaded: &Loaded, terminal: &mut Terminal) {
+    let catalog = &loaded.suite.catalog;
+    let names = || catalog.operators.iter().map(|operator| operator.name.as_ref());
+    let is_unknown = |name: &&String| !names().any(|known| known == name.as_str());
+    let mut unknown = info.operators.iter().filter(is_unknown);
+    let (Spec::Program(_), Some(first)) = (spec, unknown.next()) else {
+        return;
+    };
+    let more = match unknown.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let near = match nearest(first, names(), 1).first() {
+        Some(near) => format!(" (nearest: {near})"),
+        None => String::new(),
+    };
+    terminal.warn(format!(
+        "{} names operators that the specification does not know: {}{near}{more}; `dml-cts protocol check` says more",
+        excerpt(&info.name),
+        excerpt(first)
+    ));
+}
+
 impl TestedArgs {
     /// Starts the backend, with its label in reports.
     pub(super) fn start(
@@ -192,6 +219,7 @@ impl TestedArgs {
         }
         let watch = self.start.watch(loaded, self.start.open_trace()?);
         let backend = self.start.start(spec, &self.spec, level, &watch)?;
+        warn_of_unknown(spec, &backend.info(), loaded, terminal);
         let label = label.clone().unwrap_or_else(|| excerpt(&backend.info().name));
         Ok((backend, label))
     }

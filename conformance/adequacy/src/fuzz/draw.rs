@@ -46,7 +46,7 @@ pub(super) struct Drawing<'a> {
     pub parameters: &'a [Parameter],
     /// Large tensors are drawn as well, and no seeds: the data follow from the rest of the id.
     pub wide: bool,
-    /// Keys of cases of the plan, which faults start from as well: of some operators hardly any draw is valid.
+    /// Keys of cases of the plan, which draws start from as well: of some operators hardly any other draw is valid.
     pub rows: Option<&'a Rows>,
     /// How many fields a fault changes.
     pub steps: RangeInclusive<u64>,
@@ -104,8 +104,34 @@ impl Drawing<'_> {
         let Some(row) = rows.and_then(|rows| rows.any(self.level, random)) else {
             return self.keys(random);
         };
+        let mut keys = row.clone();
+        if self.family != Family::Faults {
+            self.vary(&mut keys, random);
+            keys.extend(self.beside(random));
+        }
         let is_asked = |(key, value): &(String, String)| self.fixed(key).is_none_or(|fixed| fixed == value);
-        row.iter().all(is_asked).then(|| row.clone())
+        keys.iter().all(is_asked).then_some(keys)
+    }
+
+    /// Draws some of the keys anew, none of them half of the time.
+    fn vary(&self, keys: &mut Keys, random: &mut Random) {
+        let first = keys
+            .iter()
+            .zip(&self.builder.recipe.keys)
+            .find_map(|((_, value), (_, path))| match path {
+                Path::Tensor(_, _, TensorPart::Sizes) => dims(value).ok()?.map(|sizes| sizes.to_vec()),
+                Path::ManySizes(_) => dims(value.split(MANY).next()?).ok()?.map(|sizes| sizes.to_vec()),
+                _ => None,
+            });
+        let sizes = first.unwrap_or_default();
+        for _ in 0..random.below(4).saturating_sub(1) {
+            let at = random.below(keys.len() as u64) as usize;
+            let path = self.builder.recipe.keys.get(at).map(|(_, path)| path);
+            let drawn = path.and_then(|path| self.value(at, path, &sizes, random));
+            if let Some(((_, value), drawn)) = keys.get_mut(at).zip(drawn) {
+                *value = drawn;
+            }
+        }
     }
 
     /// Fields changed one after the other. The changes follow from the kinds of the fields; no rule is looked at.
@@ -152,6 +178,12 @@ impl Drawing<'_> {
             }
             keys.push((key.clone(), value));
         }
+        keys.extend(self.beside(random));
+        Some(keys)
+    }
+
+    /// Values for the keys that every operator has.
+    fn beside(&self, random: &mut Random) -> Keys {
         let of = |names: &[&str], odds: u64, random: &mut Random| match random.below(odds) {
             0 => names
                 .get(random.below(names.len() as u64) as usize)
@@ -170,11 +202,11 @@ impl Drawing<'_> {
             ("alias", alias),
             ("seed", Some(seed.to_string()).filter(|_| !self.wide)),
         ];
-        for (key, drawn) in drawn {
+        let asked = |(key, drawn): (&str, Option<String>)| {
             let value = self.fixed(key).map(str::to_owned).or(drawn);
-            keys.extend(value.map(|value| (key.to_owned(), value)));
-        }
-        Some(keys)
+            Some((key.to_owned(), value?))
+        };
+        drawn.into_iter().filter_map(asked).collect()
     }
 
     /// An input in whose place the output lies, if the family is about that.

@@ -64,7 +64,7 @@ pub struct Fuzz {
     families: Vec<Choice>,
     /// Those of each operator of the catalog.
     parameters: Vec<Vec<Parameter>>,
-    /// What the plan has of each operator, once a fault is drawn.
+    /// What the plan has of each operator, once it is drawn.
     rows: Vec<OnceLock<Rows>>,
     seed: u64,
     limit: Limit,
@@ -163,11 +163,10 @@ impl Fuzz {
     fn attempt(&self, random: &mut Random) -> Option<Case> {
         let choice = self.choose(random)?;
         let at = random.below(self.queries.len() as u64) as usize;
-        let rows = self.rows.get(choice.operator);
-        let rows = rows.filter(|_| choice.family == Family::Faults);
+        let rows = self.rows.get(choice.operator)?.get_or_init(|| self.rows(choice));
         let drawing = Drawing {
             query: self.queries.get(at),
-            rows: rows.map(|rows| rows.get_or_init(|| self.rows(choice))),
+            rows: Some(rows).filter(|rows| choice.family == Family::Faults || !rows.is_empty()),
             ..self.drawing(choice)?
         };
         let case = drawing.case(random)?;
@@ -189,8 +188,8 @@ impl Fuzz {
         })
     }
 
-    /// What faults of an operator start from beside draws: nothing where a draw of the last table is valid, since planning
-    /// takes much longer than draws.
+    /// What draws of an operator start from beside what is drawn freely: nothing where a free draw of the last table is
+    /// valid, since planning takes much longer than draws.
     fn rows(&self, choice: Choice) -> Rows {
         let Some(mut drawing) = self.drawing(choice) else {
             return Rows::default();
@@ -198,6 +197,7 @@ impl Fuzz {
         // Whichever choice comes first, the answer is the same.
         let last = drawing.builder.operator.support.last();
         drawing.level = last.map_or(choice.level, |table| table.level);
+        drawing.family = Family::Faults;
         let mut random = Random::of(0);
         match (0..TRIES).any(|_| drawing.case(&mut random).is_some()) {
             true => Rows::default(),

@@ -30,6 +30,11 @@ impl Rows {
         Self(rows)
     }
 
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Any of tables up to a level.
     pub(super) fn any(&self, level: FeatureLevel, random: &mut Random) -> Option<&Keys> {
         let known = || self.0.iter().filter(|(of, _)| *of <= level);

@@ -1,16 +1,21 @@
 use std::collections::{BTreeSet, HashSet};
 
+use dml_case::id::CaseId;
+
 use super::*;
 
 fn fuzz(seed: u64, queries: &[&str]) -> Result<Fuzz, String> {
+    fuzz_of("TOP_K1", seed, queries)
+}
+
+fn fuzz_of(operator: &str, seed: u64, queries: &[&str]) -> Result<Fuzz, String> {
     let suite = Arc::new(crate::embedded::suite().clone());
     let queries = queries.iter().map(|query| query.parse().unwrap()).collect();
-    let operators = ["TOP_K1".to_owned()];
     Fuzz::new(
         suite,
         queries,
-        &operators,
-        FeatureLevel::new(5, 0),
+        &[operator.to_owned()],
+        FeatureLevel::new(6, 4),
         seed,
         Limit::Cases(100),
     )
@@ -71,6 +76,18 @@ fn a_query_restricts_the_draw() {
 fn what_cannot_be_drawn_is_said() {
     assert!(fuzz(0, &["ARGMAX"]).unwrap_err().contains("match nothing"));
     assert!(fuzz(0, &["TOP_K1:2.1:*:type=FLOAT32,type=INT8"]).is_err() || fuzz(0, &["TOP_K1:2.1:*:k=0"]).is_err());
+}
+
+#[test]
+fn every_operator_that_runs_has_random_data() {
+    let suite = crate::embedded::suite();
+    for operator in suite.catalog.operators.iter().filter(|of| of.is_computed()) {
+        let fuzz = fuzz_of(&operator.name, 5, &[]).unwrap();
+        let cases: Vec<Case> = (0..64).filter_map(|number| fuzz.case(number)).collect();
+        let run = cases.iter().filter(|case| !case.inputs.is_empty()).count();
+        let ids: HashSet<&CaseId> = cases.iter().map(|case| &case.id).collect();
+        assert!(run > 20 && ids.len() > 56, "{}: {run} of {}", operator.name, ids.len());
+    }
 }
 
 #[test]

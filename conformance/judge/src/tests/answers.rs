@@ -41,6 +41,30 @@ fn observed_cases_count_whom_a_backend_follows() {
 }
 
 #[test]
+fn what_the_text_refuses_may_be_refused_by_it_though_outputs_are_open() {
+    let suite = crate::embedded::suite();
+    let build = |id: &str| dml_plan::build(suite, &id.parse().unwrap()).unwrap();
+    let refused = Answer::Rejected(Rejection::default());
+    let beyond = "SLICE1:2.1:layout:type=INT8,sizes=1x2x1x1,offsets=0x0x0x0,window=1x2x1x1,\
+                  strides=1073741824x2x1073741824x2,out=5x1x5x1,layout=broadcast-all,values=near-equal";
+    let allowed = "ACTIVATION_IDENTITY:1.0:values:type=FLOAT32,sizes=1x1x2x9,values=denormals";
+    let every_runtime = "refused, although every runtime accepts it";
+    let nothing = "refused, although it violates nothing";
+    for (id, basis, outcome, message) in [
+        (beyond, Basis::Text, Outcome::Pass, ""),
+        (beyond, Basis::Runtime, Outcome::Fail, every_runtime),
+        (allowed, Basis::Text, Outcome::Fail, nothing),
+        (allowed, Basis::Runtime, Outcome::Fail, nothing),
+    ] {
+        let case = build(id);
+        assert_eq!(case.verdict.word(), "unspecified", "{id}");
+        let judged = on(basis, suite, &case, &refused);
+        let found = judged.diagnosis.map_or(String::new(), |diagnosis| diagnosis.message);
+        assert_eq!((judged.outcome, found.starts_with(message)), (outcome, true), "{found}");
+    }
+}
+
+#[test]
 fn refusals_that_only_runtimes_make_never_fail_by_the_text() {
     let suite = fixture::suite();
     let mut case = Recipe::floats(&[9], 0, 7, true, &[0.0; 9]).case(&suite);

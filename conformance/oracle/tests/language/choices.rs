@@ -169,6 +169,16 @@ fn an_activation_is_applied_by_its_own_meaning() {
         run(fields, "O[o]: if present(F) then apply(F, A[o] + A[o]) else 9"),
         "±0, 4, ±0 or nan"
     );
+    // Its branches are for some of the elements each.
+    let leaky = "A: FLOAT32 [4] = 1 -2 3 -4; F: OPERATOR = ACTIVATION_LEAKY_RELU; O: FLOAT32 [4]";
+    assert_eq!(run(leaky, "O[o]: apply(F, A[o])"), "1, ±0, 3, ±0");
+    // What is compared as zero may be handed on as it is.
+    let denormal = "A: FLOAT32 [1] = -7.174648137343064e-43; F: OPERATOR = ACTIVATION_LEAKY_RELU; O: FLOAT32 [1]";
+    let found = run(denormal, "O[o]: apply(F, A[o])");
+    assert!(
+        found.contains("-7.174648137343064e-43") && found.contains("0"),
+        "{found}"
+    );
     let none = "A: FLOAT32 [1] = -1; F: OPERATOR = ; O: FLOAT32 [1]";
     assert_eq!(run(none, "O[o]: if present(F) then apply(F, A[o]) else 9"), "9");
     assert_eq!(

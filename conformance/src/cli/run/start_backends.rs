@@ -10,7 +10,7 @@ use dml_ops::Backend;
 
 use super::Args;
 use crate::backends::{self, Spec};
-use crate::cli::{backends::BackendArg, source::Loaded};
+use crate::cli::{backend_args::warn_of_unknown, backends::BackendArg, source::Loaded};
 use dml_case::nearest;
 use dml_report::Terminal;
 
@@ -67,6 +67,7 @@ impl Args {
         let mut started: Vec<StartedBackend> = Vec::new();
         for BackendArg { label, spec } in wanted {
             let backend = self.start.start(spec, &self.spec, self.select.level, &watch)?;
+            warn_of_unknown(spec, &backend.info(), loaded, terminal);
             let own = || nearest::excerpt(&backend.info().name);
             let label = label.clone().unwrap_or_else(own);
             anyhow::ensure!(

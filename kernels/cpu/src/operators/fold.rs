@@ -3,7 +3,7 @@
 //! Every element of the input is added to the element of the output that it came from. Sums of FLOAT16 are kept in single
 //! precision until all are there; those of whole numbers wrap around in the end.
 
-use std::ops::AddAssign;
+use std::{iter, ops::AddAssign};
 
 use dml_ops::{Dims, fold::Fold};
 
@@ -86,7 +86,9 @@ fn run<S: Copy + Default + AddAssign>(
         return Err(KernelError::Sizes);
     }
     let area: usize = axes.iter().map(|axis| axis.size).product();
-    let mut sums = vec![S::default(); to.count()];
+    // Runtimes accept further dimensions, of which the page knows nothing: no sum differs along these.
+    let further: usize = (axes.len() + 2..to.rank()).map(|d| to.size(d)).product();
+    let mut sums = vec![S::default(); to.size(0) * to.size(1) * area];
     for batch in 0..from.size(0) {
         for row in 0..from.size(1) {
             let (channel, within) = (row / patch, row % patch);
@@ -102,16 +104,17 @@ fn run<S: Copy + Default + AddAssign>(
             }
         }
     }
-    for ([target], sum) in to.elements().zip(sums) {
+    let repeated = sums.into_iter().flat_map(|sum| iter::repeat_n(sum, further));
+    for ([target], sum) in to.elements().zip(repeated) {
         number::write(ty, output, target, ty.bits(result(sum)));
     }
     Ok(())
 }
 
-/// The spatial dimensions: those of the output behind batch and channel.
+/// The spatial dimensions: the first of the output behind batch and channel.
 fn axes(op: &Fold, to: &Layout) -> Result<Vec<Axis>, KernelError> {
     let count = op.dimension_count as usize;
-    if to.rank() != count + 2 {
+    if to.rank() < count + 2 {
         return Err(KernelError::Rank(to.rank()));
     }
     let entry = |list: &Option<Dims>, d: usize| {
