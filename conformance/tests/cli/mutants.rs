@@ -91,7 +91,7 @@ fn a_reason_that_a_case_refutes_is_a_mistake() {
     let dir = copied("mutants with a wrong reason", &[]);
     let path = dir.join("operators/activation_leaky_relu.yaml");
     let text = fs::read_to_string(&path).unwrap();
-    let wrong = text.replace("\"precision@OutputTensor.1.0#3\"", "\"attribute@Alpha#0\"");
+    let wrong = text.replace("\"precision@OutputTensor.0#3\"", "\"attribute@Alpha#0\"");
     assert_ne!(wrong, text);
     fs::write(path, wrong).unwrap();
     let arguments = ["mutants", "--reasons", "--tier", "smoke", "ACTIVATION_LEAKY_RELU"];

@@ -50,8 +50,8 @@ fn activations() -> Vec<Golden> {
             let alpha = call.float("Alpha");
             call.each(|x| if x >= 0.0 { alpha * x } else { x })
         })
-        .is("branch", "branches of `x >= 0.0`")
-        .is("operator", "`x >= 0.0` is compared by `<`"),
+        .is("branch", "branches of `InputTensor[o] >= 0.0`")
+        .is("operator", "`InputTensor[o] >= 0.0` is compared by `<`"),
         golden("bias added before scaling", "ACTIVATION_LINEAR", |call| {
             let (alpha, beta) = (call.float("Alpha"), call.float("Beta"));
             call.each(|x| alpha * (x + beta))
