@@ -19,10 +19,7 @@ pub fn map(
     change: impl Fn(Type, Number) -> Number,
 ) -> Result<(), KernelError> {
     let ([input], [output]) = (inputs, &mut *outputs) else {
-        return Err(KernelError::Buffers {
-            inputs: inputs.len(),
-            outputs: outputs.len(),
-        });
+        return Err(KernelError::buffers(inputs, outputs));
     };
     let (Some(from), Some(to)) = (from, to) else {
         return Err(KernelError::Absent);

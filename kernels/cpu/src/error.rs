@@ -52,6 +52,16 @@ pub enum KernelError {
     },
 }
 
+impl KernelError {
+    /// These buffers do not match the operator's tensors.
+    pub(crate) fn buffers(inputs: &[&[u8]], outputs: &[&mut [u8]]) -> Self {
+        Self::Buffers {
+            inputs: inputs.len(),
+            outputs: outputs.len(),
+        }
+    }
+}
+
 impl From<KernelError> for Stopped {
     fn from(error: KernelError) -> Self {
         match error {

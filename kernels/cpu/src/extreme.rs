@@ -56,10 +56,7 @@ impl Extreme<'_> {
                 4 => run::<u32>(self, kind, tell, input, output),
                 _ => run::<u64>(self, kind, tell, input, output),
             },
-            (inputs, outputs) => Err(KernelError::Buffers {
-                inputs: inputs.len(),
-                outputs: outputs.len(),
-            }),
+            (inputs, outputs) => Err(KernelError::buffers(inputs, outputs)),
         }
     }
 }

@@ -51,10 +51,7 @@ impl Selection<'_> {
                 4 => run::<u32>(self, kind, input, values, indices),
                 _ => run::<u64>(self, kind, input, values, indices),
             },
-            (inputs, outputs) => Err(KernelError::Buffers {
-                inputs: inputs.len(),
-                outputs: outputs.len(),
-            }),
+            (inputs, outputs) => Err(KernelError::buffers(inputs, outputs)),
         }
     }
 }

@@ -14,10 +14,7 @@ use crate::{
 /// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &Cast, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let ([input], [output]) = (inputs, &mut *outputs) else {
-        return Err(KernelError::Buffers {
-            inputs: inputs.len(),
-            outputs: outputs.len(),
-        });
+        return Err(KernelError::buffers(inputs, outputs));
     };
     let (Some(from), Some(to)) = (&op.input_tensor, &op.output_tensor) else {
         return Err(KernelError::Absent);

@@ -21,10 +21,7 @@ pub(super) fn execute(
     outputs: &mut [&mut [u8]],
 ) -> Result<(), KernelError> {
     let ([input], [output]) = (inputs, &mut *outputs) else {
-        return Err(KernelError::Buffers {
-            inputs: inputs.len(),
-            outputs: outputs.len(),
-        });
+        return Err(KernelError::buffers(inputs, outputs));
     };
     match DataType(given(&op.input_tensor)?.data_type) {
         DataType::FLOAT32 => run::<4, f32>(

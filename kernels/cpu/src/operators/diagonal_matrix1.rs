@@ -16,10 +16,7 @@ pub(super) fn execute(op: &DiagonalMatrix1, inputs: &[&[u8]], outputs: &mut [&mu
     let width = width(require_tensor(&op.output_tensor)?)?;
     match outputs {
         [output] => by_width!(width, run(op, inputs, output)),
-        outputs => Err(KernelError::Buffers {
-            inputs: inputs.len(),
-            outputs: outputs.len(),
-        }),
+        outputs => Err(KernelError::buffers(inputs, outputs)),
     }
 }
 

@@ -17,10 +17,7 @@ use crate::{
 /// there is no kernel for the activation.
 pub(super) fn execute(op: &ElementWiseAdd1, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let ([a, b], [output]) = (inputs, &mut *outputs) else {
-        return Err(KernelError::Buffers {
-            inputs: inputs.len(),
-            outputs: outputs.len(),
-        });
+        return Err(KernelError::buffers(inputs, outputs));
     };
     let ty = Type::of(given(&op.output_tensor)?.data_type)?;
     let layout = |tensor, length| Layout::new(given(tensor)?, ty.width(), length);

@@ -18,10 +18,7 @@ pub(super) fn execute(
     outputs: &mut [&mut [u8]],
 ) -> Result<(), KernelError> {
     let ([input], [output]) = (inputs, &mut *outputs) else {
-        return Err(KernelError::Buffers {
-            inputs: inputs.len(),
-            outputs: outputs.len(),
-        });
+        return Err(KernelError::buffers(inputs, outputs));
     };
     let (from_tensor, to_tensor) = (require_tensor(&op.input_tensor)?, require_tensor(&op.output_tensor)?);
     let (from_type, to_type) = (Type::of(from_tensor.data_type)?, Type::of(to_tensor.data_type)?);

@@ -36,10 +36,7 @@ struct Axis {
 /// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &Fold, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let ([input], [output]) = (inputs, &mut *outputs) else {
-        return Err(KernelError::Buffers {
-            inputs: inputs.len(),
-            outputs: outputs.len(),
-        });
+        return Err(KernelError::buffers(inputs, outputs));
     };
     let ty = Type::of(require_tensor(&op.output_tensor)?.data_type)?;
     match ty {

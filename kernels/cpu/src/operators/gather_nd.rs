@@ -19,10 +19,7 @@ pub(super) fn execute(op: &GatherNd, inputs: &[&[u8]], outputs: &mut [&mut [u8]]
     let width = width(require_tensor(&op.output_tensor)?)?;
     match (inputs, outputs) {
         ([input, indices], [output]) => by_width!(width, run(op, input, indices, output)),
-        (inputs, outputs) => Err(KernelError::Buffers {
-            inputs: inputs.len(),
-            outputs: outputs.len(),
-        }),
+        (inputs, outputs) => Err(KernelError::buffers(inputs, outputs)),
     }
 }
 

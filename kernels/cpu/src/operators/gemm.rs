@@ -20,10 +20,7 @@ pub(super) fn execute(op: &Gemm, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) ->
         ([a, b], [output]) => (a, b, None, output),
         ([a, b, c], [output]) => (a, b, Some(c), output),
         (inputs, outputs) => {
-            return Err(KernelError::Buffers {
-                inputs: inputs.len(),
-                outputs: outputs.len(),
-            });
+            return Err(KernelError::buffers(inputs, outputs));
         }
     };
     let tensor = require_tensor(&op.output_tensor)?;

@@ -19,10 +19,7 @@ pub(super) fn execute(op: &Join, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) ->
     let width = width(require_tensor(&op.output_tensor)?)?;
     match outputs {
         [output] => by_width!(width, run(op, inputs, output)),
-        outputs => Err(KernelError::Buffers {
-            inputs: inputs.len(),
-            outputs: outputs.len(),
-        }),
+        outputs => Err(KernelError::buffers(inputs, outputs)),
     }
 }
 

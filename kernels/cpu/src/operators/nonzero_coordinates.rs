@@ -18,10 +18,7 @@ const WIDTH: usize = 4;
 /// If tensors and buffers do not fit together; a valid descriptor with buffers of its sizes never fails.
 pub(super) fn execute(op: &NonzeroCoordinates, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<(), KernelError> {
     let ([input], [count, coordinates]) = (inputs, &mut *outputs) else {
-        return Err(KernelError::Buffers {
-            inputs: inputs.len(),
-            outputs: outputs.len(),
-        });
+        return Err(KernelError::buffers(inputs, outputs));
     };
     let tensor = require_tensor(&op.input_tensor)?;
     let ty = Type::of(tensor.data_type)?;

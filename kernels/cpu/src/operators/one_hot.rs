@@ -16,10 +16,7 @@ pub(super) fn execute(op: &OneHot, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) 
     let width = width(require_tensor(&op.output_tensor)?)?;
     match (inputs, outputs) {
         ([indices, values], [output]) => by_width!(width, run(op, indices, values, output)),
-        (inputs, outputs) => Err(KernelError::Buffers {
-            inputs: inputs.len(),
-            outputs: outputs.len(),
-        }),
+        (inputs, outputs) => Err(KernelError::buffers(inputs, outputs)),
     }
 }
 

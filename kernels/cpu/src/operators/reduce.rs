@@ -39,10 +39,7 @@ fn calculate(op: &Reduce, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result
     let (input, output) = match (inputs, outputs) {
         ([input], [output]) => (*input, &mut **output),
         (inputs, outputs) => {
-            return Err(KernelError::Buffers {
-                inputs: inputs.len(),
-                outputs: outputs.len(),
-            });
+            return Err(KernelError::buffers(inputs, outputs));
         }
     };
     let data_type = DataType(require_tensor(&op.input_tensor)?.data_type);
