@@ -190,10 +190,6 @@ impl Tally {
             || (self.magnitude / self.quantum <= 1.0 / format.unit
                 && self.magnitude <= format.greatest
                 && (self.quantum >= format.normal || !format.flushes && format.holds(self.quantum)));
-        // One term that a factor has made a denormal may be zero.
-        if self.exact && self.count == 1.0 && format.flushes && format.is_denormal(value) {
-            return Real::vanishing(value);
-        }
         if self.exact && (held || self.count == 1.0) {
             return Real::exact(value).with(if self.count == 1.0 && value != 0.0 { 0 } else { ANY_ZERO });
         }
