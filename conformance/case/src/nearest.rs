@@ -11,30 +11,44 @@ fn may_resemble(text: &str, candidate: &str) -> bool {
     a.min(b) as f64 >= ALIKE * a.max(b) as f64
 }
 
-/// Similarity of a name that consists of another one and more words.
+/// Similarity of a name that continues another one by words.
 const CONTINUED: f64 = 0.9;
 
-/// Whether a name, up to its first colon, is that of another one and more words: `SCATTER_ND` of `SCATTER`,
-/// `ACTIVATION_RELU` of `RELU`.
-fn continues(text: &str, candidate: &str) -> bool {
-    let name = |text: &str| text.split(':').next().unwrap_or_default().to_ascii_lowercase();
-    let (text, candidate) = (name(text), name(candidate));
-    let behind = candidate.strip_prefix(&text).is_some_and(|more| more.starts_with('_'));
-    let before = candidate.strip_suffix(&text).is_some_and(|more| more.ends_with('_'));
-    !text.is_empty() && (behind || before)
+/// The least similarity of a name that ends with another one: of several, the shortest is most similar.
+const ENDED: f64 = 0.8;
+
+/// Names up to their first colon, as they are compared.
+fn name(text: &str) -> String {
+    text.split(':').next().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Up to `limit` candidates similar to `text`, the most similar first; those that continue it by words are similar.
+/// Whether a name is another one and more words: `SCATTER_ND` of `SCATTER`.
+fn continues(text: &str, candidate: &str) -> bool {
+    let (text, candidate) = (name(text), name(candidate));
+    !text.is_empty() && candidate.strip_prefix(&text).is_some_and(|more| more.starts_with('_'))
+}
+
+/// Whether a name is more words and another one: `ACTIVATION_RELU` of `RELU`.
+fn ends(text: &str, candidate: &str) -> bool {
+    let (text, candidate) = (name(text), name(candidate));
+    !text.is_empty() && candidate.strip_suffix(&text).is_some_and(|more| more.ends_with('_'))
+}
+
+/// Up to `limit` candidates similar to `text`, the most similar first; those that consist of it and more words are similar.
 pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     let wanted = text.to_ascii_lowercase();
     let score = |candidate: &str| {
         let alike = strsim::normalized_damerau_levenshtein(&wanted, &candidate.to_ascii_lowercase());
-        match continues(&wanted, candidate) {
-            true => alike.max(CONTINUED),
-            false => alike,
+        if continues(&wanted, candidate) {
+            alike.max(CONTINUED)
+        } else if ends(&wanted, candidate) {
+            alike.max(ENDED + alike * (CONTINUED - ENDED))
+        } else {
+            alike
         }
     };
-    let may_do = |candidate: &&str| may_resemble(text, candidate) || continues(&wanted, candidate);
+    let may_do =
+        |candidate: &&str| may_resemble(text, candidate) || continues(&wanted, candidate) || ends(&wanted, candidate);
     let candidates = candidates.into_iter().filter(may_do);
     let mut scored: Vec<(f64, &str)> = candidates.map(|c| (score(c), c)).collect();
     // Equal scores keep the order they came in.
@@ -85,7 +99,8 @@ mod tests {
         let names = ["CAST:*:*", "GATHER:*:*", "SCATTER_ELEMENTS:*:*"];
         assert_eq!(nearest("SCATTER:*:*", names, 1), ["SCATTER_ELEMENTS:*:*"]);
         // In other projects names have no prefix.
-        assert_eq!(nearest("RELU", ["REDUCE", "ACTIVATION_RELU"], 1), ["ACTIVATION_RELU"]);
+        let names = ["REDUCE", "ACTIVATION_LEAKY_RELU", "ACTIVATION_RELU"];
+        assert_eq!(nearest("RELU", names, 1), ["ACTIVATION_RELU"]);
     }
 
     #[test]

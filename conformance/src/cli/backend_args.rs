@@ -183,9 +183,8 @@ pub(super) struct TestedArgs {
 
 /// Tells of operators of a program that the specification does not know: no case is sent for these.
 pub(super) fn warn_of_unknown(spec: &Spec, info: &Info, loaded: &Loaded, terminal: &mut Terminal) {
-    let catalog = &loaded.suite.catalog;
-    let names = || catalog.operators.iter().map(|operator| operator.name.as_ref());
-    let is_unknown = |name: &&String| !names().any(|known| known == name.as_str());
+    let suite = &loaded.suite;
+    let is_unknown = |name: &&String| suite.operator(name).is_none();
     let mut unknown = info.operators.iter().filter(is_unknown);
     let (Spec::Program(_), Some(first)) = (spec, unknown.next()) else {
         return;
@@ -194,7 +193,8 @@ pub(super) fn warn_of_unknown(spec: &Spec, info: &Info, loaded: &Loaded, termina
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let near = match nearest(first, names(), 1).first() {
+    let names = suite.catalog.operators.iter().map(|operator| &*operator.name);
+    let near = match nearest(first, names, 1).first() {
         Some(near) => format!(" (nearest: {near})"),
         None => String::new(),
     };

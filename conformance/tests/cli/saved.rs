@@ -169,6 +169,17 @@ fn forms_that_are_no_text_spare_the_terminal() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn operators_that_nobody_knows_are_named() {
+    let hello =
+        r#"{"type":"hello","protocol":1,"name":"mine","operators":["RELU"],"feature_level":"6.4","can":["execute"]}"#;
+    let program = format!("exec:sh -c 'read x; echo \"$1\"; cat > /dev/null' mine '{hello}'");
+    let warning = "mine names operators that the specification does not know: RELU (nearest: ACTIVATION_RELU)";
+    let skipped = run(&["run", "--backend", &program, "--jobs", "1", "TOP_K1:*:examples"]);
+    skipped.warns(3, [warning, "no case was judged; `dml-cts list --tier standard"]);
+}
+
 #[test]
 fn nothing_to_draw_is_explained() {
     for query in ["TOP_K1:*:*", "TOP_K1:*:examples"] {

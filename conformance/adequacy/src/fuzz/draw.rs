@@ -24,6 +24,7 @@ use dml_plan::{
     count_fields,
     design::{Parameter, Sets},
     overrides::list_overrides,
+    recipe::sets_sizes,
 };
 use dml_spec::path::{MANY, Path, TensorPart, constant_name, dims, dims_text};
 
@@ -113,17 +114,12 @@ impl Drawing<'_> {
         keys.iter().all(is_asked).then_some(keys)
     }
 
-    /// Draws some of the keys anew, none of them half of the time.
+    /// Gives up to two of the keys other values; in half of the draws all stay.
     fn vary(&self, keys: &mut Keys, random: &mut Random) {
-        let first = keys
-            .iter()
-            .zip(&self.builder.recipe.keys)
-            .find_map(|((_, value), (_, path))| match path {
-                Path::Tensor(_, _, TensorPart::Sizes) => dims(value).ok()?.map(|sizes| sizes.to_vec()),
-                Path::ManySizes(_) => dims(value.split(MANY).next()?).ok()?.map(|sizes| sizes.to_vec()),
-                _ => None,
-            });
-        let sizes = first.unwrap_or_default();
+        let mut given = keys.iter().zip(&self.builder.recipe.keys);
+        let sizes = given
+            .find_map(|((_, value), (_, path))| sizes_in(path, value))
+            .unwrap_or_default();
         for _ in 0..random.below(4).saturating_sub(1) {
             let at = random.below(keys.len() as u64) as usize;
             let path = self.builder.recipe.keys.get(at).map(|(_, path)| path);
@@ -171,10 +167,8 @@ impl Drawing<'_> {
         for (at, (key, path)) in self.builder.recipe.keys.iter().enumerate() {
             let drawn = self.value(at, path, &sizes, random);
             let value = self.fixed(key).map_or(drawn, |fixed| Some(fixed.to_owned()))?;
-            match path {
-                Path::Tensor(_, _, TensorPart::Sizes) => sizes = dims(&value).ok()??.to_vec(),
-                Path::ManySizes(_) => sizes = dims(value.split(MANY).next()?).ok()??.to_vec(),
-                _ => {}
+            if sets_sizes(path) {
+                sizes = sizes_in(path, &value)?;
             }
             keys.push((key.clone(), value));
         }
@@ -306,6 +300,12 @@ impl Drawing<'_> {
         let text = texts.get(random.below(texts.len() as u64) as usize)?;
         Some((*text).to_owned())
     }
+}
+
+/// The sizes that a key sets, of the first tensor if it sets those of several.
+fn sizes_in(path: &Path, value: &str) -> Option<Vec<u32>> {
+    let first = value.split(MANY).next().filter(|_| sets_sizes(path))?;
+    Some(dims(first).ok()??.to_vec())
 }
 
 /// A change of some field: tensors, which can change in many ways, are not chosen more often than numbers.

@@ -108,7 +108,7 @@ fn run<S: Copy + Default + AddAssign>(
     Ok(())
 }
 
-/// The spatial dimensions: the first of the output behind batch and channel.
+/// The spatial dimensions: those of the output that follow batch and channel, as many as the operator has.
 fn axes(op: &Fold, to: &Layout) -> Result<Vec<Axis>, KernelError> {
     let count = op.dimension_count as usize;
     if to.rank() < count + 2 {
@@ -186,5 +186,14 @@ mod tests {
             .map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap()))
             .collect();
         assert_eq!(found, [12.0, 23.0, 34.0]);
+        // Along a further dimension, which runtimes accept, sums are the same.
+        let op = Fold {
+            output_tensor: Some(TensorDesc::packed(DataType::FLOAT32.0, 32, &[1, 1, 3, 2])),
+            ..op
+        };
+        let mut twice = [0; 24];
+        execute(&op, &[&input], &mut [&mut twice]).unwrap();
+        let both: Vec<u8> = out.chunks_exact(4).flat_map(|sum| [sum, sum].concat()).collect();
+        assert_eq!(twice[..], both[..]);
     }
 }
