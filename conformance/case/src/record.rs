@@ -87,6 +87,10 @@ pub struct Record {
     /// Elements of all its tensors together: how small it is.
     #[serde(skip)]
     pub elements: u64,
+    /// Guarantees that speak of the case and not of every one, as long as its outputs alone do not tell whether they break
+    /// them.
+    #[serde(skip)]
+    pub special: Vec<Text>,
     /// Clauses that leave the outputs open, and what the backend did there.
     #[serde(skip)]
     pub does: Vec<(Text, Vec<Text>)>,
@@ -150,6 +154,7 @@ impl Record {
             time: None,
             mode: Mode::Create,
             elements: 0,
+            special: Vec::new(),
             does: Vec::new(),
             share: 0,
         }

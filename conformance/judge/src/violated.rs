@@ -8,7 +8,7 @@ use dml_spec::{
 use dml_case::{
     context::Context,
     facts::DataFacts,
-    names::{OVERWRITTEN, UNWRITTEN},
+    names::{DIFFERS, OVERWRITTEN, UNWRITTEN},
     tensor::{Shape, named_tensors},
 };
 use dml_oracle::{Keeps, case_tensors, output_number};
@@ -124,6 +124,16 @@ pub(super) fn speaks_of(context: Context, clause: &Clause, facts: impl Fn() -> D
 /// Whether a guarantee speaks of a case: by its rule, if it has one.
 pub fn guarantee_speaks_of(context: Context, clause: &Clause) -> bool {
     speaks_of(context, clause, || data_facts(context))
+}
+
+/// Full ids of the guarantees that speak of the case and not of every one, and that wrong outputs do not
+/// break or keep visibly: they have no invariant. Rules that ask for data are left out.
+pub fn special_guarantees(context: Context) -> Vec<Text> {
+    let all = guarantees(context.catalog(), context.operator);
+    let undecided = all.filter(|clause| clause.rule.is_some() && clause.holds.is_empty());
+    let of_outputs = undecided.filter(|clause| clause.class.iter().any(|name| name == DIFFERS));
+    let speaking = of_outputs.filter(|clause| speaks_of(context, clause, DataFacts::default));
+    speaking.map(|clause| clause.id.clone()).collect()
 }
 
 /// What rules may ask of the inputs of a case.

@@ -1,10 +1,11 @@
-//! Failures of a run, grouped by the clause that they violate first.
+//! Failures of a run, grouped by the clause that is blamed for them.
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
 };
 
+use crate::blame::{Blame, blamed};
 use crate::pattern::Patterns;
 use crate::results::GroupLine;
 use dml_case::{case::Mode, names::UNCOMPUTED_CLASSES, record::Record};
@@ -16,7 +17,7 @@ const KEPT: usize = 1000;
 /// Maximum number of groups of failures in a footer.
 const GROUPS: usize = 500;
 
-/// Failures that blame one clause first.
+/// Failures that one clause is blamed for.
 #[derive(Clone, Debug)]
 pub struct Group {
     /// The clause that is blamed; empty where none is.
@@ -31,7 +32,7 @@ pub struct Group {
     pub ids: Vec<String>,
 }
 
-/// Failures of one class that blame one clause first.
+/// Failures of one class that one clause is blamed for.
 #[derive(Clone, Debug)]
 pub struct Kind {
     /// The class, such as `tie-order`.
@@ -46,54 +47,65 @@ pub struct Kind {
 /// All failures of a run, and what they share.
 #[derive(Clone, Debug, Default)]
 pub struct Failures {
-    /// In the order in which they were met, each with the clause that it blames; that is empty where it blames none.
-    kinds: Vec<(Text, Kind)>,
-    numbers: HashMap<(Text, Text), usize>,
+    /// In the order in which they were met, each with the number of its list of clauses.
+    kinds: Vec<(usize, Kind)>,
+    numbers: HashMap<(usize, Text), usize>,
+    /// The clauses that failures may violate.
+    lists: Vec<Vec<Text>>,
     patterns: Patterns,
+    blame: Blame,
 }
 
 impl Failures {
     /// Takes a case in, failed or not. What its line does not say comes from the plan: whether it executes, and how many
     /// elements it has.
     pub fn add(&mut self, record: &Record) {
-        let clause = record.outcome.is_failure().then(|| record.clause());
-        self.patterns.add(
-            &record.id,
-            record.mode == Mode::Execute,
-            record.outcome.word(),
-            clause.as_deref(),
-        );
-        let Some(clause) = clause else { return };
+        self.blame.add(record);
+        let list = record.outcome.is_failure().then(|| self.list(&record.clauses));
+        let executes = record.mode == Mode::Execute;
+        self.patterns.add(&record.id, executes, record.outcome.word(), list);
+        let Some(list) = list else { return };
         let number = self
             .numbers
-            .entry((record.class(), clause))
-            .or_insert_with_key(|(class, clause)| {
-                let kind = Kind {
-                    class: class.clone(),
-                    count: 0,
-                    smallest: record.clone(),
-                    ids: Vec::new(),
-                };
-                self.kinds.push((clause.clone(), kind));
+            .entry((list, record.class()))
+            .or_insert_with_key(|(list, class)| {
+                self.kinds.push((*list, Kind::new(class.clone(), record)));
                 self.kinds.len() - 1
             });
-        let Some((_, kind)) = self.kinds.get_mut(*number) else {
-            return;
-        };
-        kind.count += 1;
-        if record.elements < kind.smallest.elements {
-            kind.smallest = record.clone();
+        if let Some((_, kind)) = self.kinds.get_mut(*number) {
+            kind.add(record);
         }
-        if kind.ids.len() < KEPT {
-            kind.ids.push(record.id.to_string());
-        }
+    }
+
+    /// The number of a list of clauses.
+    fn list(&mut self, clauses: &[Text]) -> usize {
+        let known = self.lists.iter().position(|known| known == clauses);
+        known.unwrap_or_else(|| {
+            self.lists.push(clauses.to_vec());
+            self.lists.len() - 1
+        })
+    }
+
+    /// The clause that is blamed for the failures of a list; empty where none is.
+    fn blamed(&self, list: usize, dismissed: &BTreeSet<Text>) -> &str {
+        self.lists.get(list).map_or("", |clauses| blamed(clauses, dismissed))
+    }
+
+    /// The guarantees that are not blamed: the cases that they speak of fail no more often than others.
+    pub fn dismissed(&self) -> BTreeSet<Text> {
+        self.blame.dismissed()
     }
 
     /// The groups, the largest first; those that nothing was computed in last.
     pub fn groups(&self) -> Vec<Group> {
-        let mut by_clause: BTreeMap<&str, Vec<&Kind>> = BTreeMap::new();
-        for (clause, kind) in &self.kinds {
-            by_clause.entry(clause).or_default().push(kind);
+        let dismissed = self.dismissed();
+        let mut by_clause: BTreeMap<&str, Vec<Kind>> = BTreeMap::new();
+        for (list, kind) in &self.kinds {
+            let kinds = by_clause.entry(self.blamed(*list, &dismissed)).or_default();
+            match kinds.iter_mut().find(|known| known.class == kind.class) {
+                Some(known) => known.join(kind),
+                None => kinds.push(kind.clone()),
+            }
         }
         let mut groups: Vec<Group> = by_clause.into_iter().filter_map(Group::new).collect();
         let uncomputed = |group: &Group| {
@@ -106,7 +118,8 @@ impl Failures {
 
     /// What the failures that blame a clause share and passes lack, in words.
     pub(super) fn pattern(&self, clause: &str) -> Option<String> {
-        self.patterns.of(clause)
+        let dismissed = self.dismissed();
+        self.patterns.of(&|list| self.blamed(list, &dismissed) == clause)
     }
 
     /// The groups in the form of a footer.
@@ -127,14 +140,44 @@ impl Failures {
     }
 }
 
+impl Kind {
+    fn new(class: Text, smallest: &Record) -> Self {
+        Self {
+            class,
+            count: 0,
+            smallest: smallest.clone(),
+            ids: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, record: &Record) {
+        self.count += 1;
+        if record.elements < self.smallest.elements {
+            self.smallest = record.clone();
+        }
+        if self.ids.len() < KEPT {
+            self.ids.push(record.id.to_string());
+        }
+    }
+
+    /// Takes in failures of the same class.
+    fn join(&mut self, other: &Self) {
+        self.count += other.count;
+        if other.smallest.elements < self.smallest.elements {
+            self.smallest = other.smallest.clone();
+        }
+        let room = KEPT.saturating_sub(self.ids.len());
+        self.ids.extend(other.ids.iter().take(room).cloned());
+    }
+}
+
 impl Group {
-    fn new((clause, kinds): (&str, Vec<&Kind>)) -> Option<Self> {
+    fn new((clause, mut kinds): (&str, Vec<Kind>)) -> Option<Self> {
         let ids = kinds
             .iter()
             .flat_map(|kind| kind.ids.iter().cloned())
             .take(KEPT)
             .collect();
-        let mut kinds: Vec<Kind> = kinds.into_iter().cloned().collect();
         kinds.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.class.cmp(&b.class)));
         Some(Self {
             clause: clause.to_owned(),
@@ -201,6 +244,30 @@ mod tests {
         );
         assert_eq!((groups[0].smallest.elements, groups[0].ids.len()), (4, 3));
         assert_eq!(found.lines()[0].message.as_deref(), Some("differs of 4"));
+    }
+
+    #[test]
+    fn what_one_clause_is_blamed_for_is_one_group() {
+        let of = |elements: u64, clauses: &[&'static str]| {
+            let clauses: Vec<Text> = clauses.iter().map(|id| Text::Borrowed(id)).collect();
+            let diagnosis = Diagnosis::new("differs", clauses.clone(), String::new());
+            Record {
+                mode: Mode::Execute,
+                special: clauses.into_iter().filter(|id| *id == "TOP_K1/sorted").collect(),
+                ..record(elements, None).judged(Judged::explained(Outcome::Fail, diagnosis))
+            }
+        };
+        let special = of(3, &["TOP_K1/sorted", "TOP_K1/selects-top"]);
+        let others = [4, 2].map(|elements| of(elements, &["TOP_K1/selects-top"]));
+        let found = failures(&[&[special.clone()], &others[..]].concat()).groups();
+        let group = &found[0];
+        assert_eq!(
+            (found.len(), group.clause.as_str(), group.kinds.len()),
+            (1, "TOP_K1/selects-top", 1)
+        );
+        assert_eq!((group.count, group.ids.len(), group.smallest.elements), (3, 3, 2));
+        // Nothing else was judged.
+        assert_eq!(failures(&[special]).groups()[0].clause, "TOP_K1/sorted");
     }
 
     #[test]

@@ -111,6 +111,7 @@ pub fn footer(facts: &Facts<'_>, collected: &Collected) -> Line {
         timings: seconds(totals.timings.as_ref()),
         incomplete: why_incomplete(facts),
         groups: collected.failed.lines(),
+        dismissed: collected.failed.dismissed(),
         mistakes: totals.mistakes.clone(),
         samples: totals.samples.clone().into_cases().collect(),
         doubts: Vec::new(),

@@ -8,6 +8,7 @@ pub mod requirements;
 pub mod results;
 pub mod scope;
 
+mod blame;
 mod clause;
 mod collect;
 mod diagnostic;

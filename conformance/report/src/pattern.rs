@@ -18,9 +18,9 @@ pub(crate) struct Patterns {
 }
 
 impl Patterns {
-    /// Adds a case, with the clause that it blames first if it failed. A case that neither failed nor passed is ignored:
+    /// Adds a case, with the number of the list of clauses that it may violate if it failed. A case that neither failed nor passed is ignored:
     /// it cannot show what failures share and passes lack.
-    pub(crate) fn add(&mut self, id: &CaseId, executes: bool, outcome: &str, blamed: Option<&str>) {
+    pub(crate) fn add(&mut self, id: &CaseId, executes: bool, outcome: &str, blamed: Option<usize>) {
         if blamed.is_none() && outcome != "pass" {
             return;
         }
@@ -34,9 +34,9 @@ impl Patterns {
         self.tables.entry(place).or_default().add(features(id), blamed);
     }
 
-    /// What the failures that blame a clause share and the passes lack, in words; `None` if that is nothing clear.
-    pub(crate) fn of(&self, clause: &str) -> Option<String> {
-        let found = self.tables.values().filter_map(|table| table.summarise(clause));
+    /// What the failures of these lists share and the passes lack, in words; `None` if that is nothing clear.
+    pub(crate) fn of(&self, is_of: &dyn Fn(usize) -> bool) -> Option<String> {
+        let found = self.tables.values().filter_map(|table| table.summarise(is_of));
         let summary = found.max_by_key(|summary| summary.inside.failed)?;
         let clear = summary.inside.failed * 3 >= summary.inside.total() * 2;
         let all = self.passes <= PASSES;

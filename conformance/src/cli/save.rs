@@ -38,6 +38,14 @@ struct Kind<'a> {
     record: &'a Record,
 }
 
+impl Kind<'_> {
+    /// Whether the record itself names the clause.
+    fn is_of_record(&self) -> bool {
+        let clauses = &self.record.clauses;
+        clauses.iter().any(|clause| *clause == *self.clause) || self.record.clause() == self.clause
+    }
+}
+
 impl Saver<'_> {
     /// Saves a case for each kind of failure, and for each clause that leaves outputs open one if they are nothing
     /// consistent; what was saved.
@@ -112,7 +120,7 @@ impl Saver<'_> {
     }
 
     fn smaller(&self, probe: &mut Probe<'_>, kind: &Kind<'_>, origin: Case) -> Result<(Case, Record, String), Trouble> {
-        if kind.record.outcome == Outcome::Flaky || kind.record.clause() != kind.clause {
+        if kind.record.outcome == Outcome::Flaky || !kind.is_of_record() {
             let says = size(&origin);
             return Ok((origin, kind.record.clone(), says));
         }

@@ -4,7 +4,7 @@ mod header;
 mod planned;
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     io::{self, BufRead, Write},
     iter::Peekable,
     ops::ControlFlow,
@@ -14,7 +14,8 @@ use self::{header::joined, planned::Planned};
 use xxhash_rust::xxh3::xxh3_64;
 
 use dml_case::{
-    case::Case,
+    case::{Case, Mode},
+    context::Context,
     lock::{TIERS, tier_word},
     nearest::excerpt,
     outcome::is_failure,
@@ -264,6 +265,7 @@ fn run<R: BufRead>(
     let explained = || explain_samples(suite, files, &samples, &header.basis);
     Ok(Footer {
         groups: groups.lines(),
+        dismissed: groups.dismissed(),
         mistakes: if fails { explained() } else { Vec::new() },
         samples: samples.into_cases().collect(),
         ..footer
@@ -298,6 +300,9 @@ impl Writer<'_> {
         self.kept.limit(&mut case);
         case.mode = planned.mode;
         case.elements = planned.elements(&self.suite.catalog);
+        if let (Some(context), Mode::Execute) = (Context::new(self.suite, planned), planned.mode) {
+            case.special = dml_judge::special_guarantees(context);
+        }
         if case.is_wrong_and_large() {
             self.samples.count_large(&case.id, case.expectation);
         }
@@ -316,6 +321,7 @@ fn footer<R: BufRead>(sources: &mut [Source<R>], counts: BTreeMap<String, u64>) 
         timings: BTreeMap::new(),
         incomplete: Vec::new(),
         groups: Vec::new(),
+        dismissed: BTreeSet::new(),
         mistakes: Vec::new(),
         samples: Vec::new(),
         doubts: Vec::new(),

@@ -115,6 +115,17 @@ fn a_special_case_that_is_right_is_not_blamed() {
 }
 
 #[test]
+fn a_number_that_the_type_holds_keeps_its_value_and_sign() {
+    const ZEROS: &str = "CAST:3.1:values:type=FLOAT32,to=FLOAT16,sizes=2x2x3x1,values=zeros";
+    let lost = blamed(ZEROS, |of| of[0].iter_mut().for_each(|of| *of = 0));
+    assert_eq!(lost, "CAST/value-kept");
+    const SINGLES: &str = "CAST:3.1:values:type=FLOAT32,to=FLOAT16,sizes=1x2x2x1x65x3x1,values=wide";
+    // Hardly any of these is a number of half precision: two units away from the right one.
+    let away = blamed(SINGLES, |of| of[0].iter_mut().for_each(|of| *of ^= 2));
+    assert_eq!(away, "CAST/nearest-numbers");
+}
+
+#[test]
 fn poison_breaks_no_invariant() {
     // Each run of a case has its own poison. The blame does not depend on it.
     const TOP: &str = "TOP_K1:2.1:examples:example=largest-two";

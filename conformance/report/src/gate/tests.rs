@@ -60,6 +60,7 @@ fn footer() -> Footer {
         incomplete: Default::default(),
         mistakes: Vec::new(),
         samples: Vec::new(),
+        dismissed: std::collections::BTreeSet::new(),
         doubts: Vec::new(),
         contradicted: None,
     }

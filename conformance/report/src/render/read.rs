@@ -1,13 +1,14 @@
 //! Summarises stored runs while they are read: memory holds counts, and some failing cases of each kind.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     path::Path,
 };
 
 use anyhow::Context;
-use dml_spec::model::Text;
+use dml_spec::{FeatureLevel, model::Text};
 
+use crate::blame::blamed;
 use crate::render::model::{Before, Failing, NO_TYPE, Place, StoredRun};
 use crate::results::{Footer, GroupLine, Header, Line, Reader};
 use dml_case::{id::CaseId, outcome::Outcome, record::Record, suite::Suite};
@@ -96,6 +97,8 @@ struct Summing<'a> {
     suite: &'a Suite,
     run: StoredRun,
     made: BTreeMap<String, Made>,
+    /// Failures by the clauses that they may violate, and level.
+    clauses: HashMap<Vec<Text>, BTreeMap<FeatureLevel, u64>>,
     alike: HashMap<(Place, Text, Text, bool), Alike>,
     bytes: usize,
     /// How many cases are kept: those that failed before, and those that did not.
@@ -132,6 +135,7 @@ impl<'a> Summing<'a> {
                 damage: Vec::new(),
             },
             made: BTreeMap::new(),
+            clauses: HashMap::new(),
             alike: HashMap::new(),
             bytes: 0,
             kept: [0; 2],
@@ -173,7 +177,7 @@ impl<'a> Summing<'a> {
 
     fn fail(&mut self, size: u64, place: Place, case: Record, is_new: bool) {
         let (clause, class) = (case.clause(), case.class());
-        let by_level = self.run.clauses.entry(clause.to_string()).or_default();
+        let by_level = self.clauses.entry(case.clauses.clone()).or_default();
         *by_level.entry(place.level).or_default() += 1;
         let message = case.message.as_deref().unwrap_or_default();
         let message: String = message.chars().take(MESSAGE).collect();
@@ -219,8 +223,28 @@ impl<'a> Summing<'a> {
         }
     }
 
+    /// Counts every failure for the clause that the footer blames, and puts that first.
+    fn blame(&mut self, dismissed: &BTreeSet<Text>) {
+        for (clauses, by_level) in std::mem::take(&mut self.clauses) {
+            let blamed = blamed(&clauses, dismissed).to_owned();
+            let all = self.run.clauses.entry(blamed).or_default();
+            for (level, count) in by_level {
+                *all.entry(level).or_default() += count;
+            }
+        }
+        for failing in &mut self.run.failures {
+            let clauses = &mut failing.record.clauses;
+            let blamed = blamed(clauses, dismissed);
+            let place = clauses.iter().position(|clause| *clause == *blamed).unwrap_or(0);
+            if let Some(first) = clauses.get_mut(..=place) {
+                first.rotate_right(1);
+            }
+        }
+    }
+
     fn finish(mut self, footer: Option<Footer>, damage: Vec<String>) -> StoredRun {
         self.run.damage = damage;
+        self.blame(footer.as_ref().map_or(&BTreeSet::new(), |footer| &footer.dismissed));
         let stored = footer.as_ref().map(|footer| footer.groups.clone()).unwrap_or_default();
         let group = |(clause, made): (String, Made)| GroupLine {
             clause,

@@ -419,6 +419,30 @@ fn tables_put_backends_beside_each_other() {
 }
 
 #[test]
+fn cases_count_for_the_clause_that_the_footer_blames() {
+    let line = |n: usize, clauses: &str| {
+        let more = format!(r#","clauses":[{clauses}],"class":"differs""#);
+        case(&format!("TOP_K1:2.1:ties:type=FLOAT32,sizes=1x{n}"), "fail", &more)
+    };
+    let (sorted, top) = (r#""TOP_K1/sorted""#, r#""TOP_K1/selects-top""#);
+    let both = format!("{sorted},{top}");
+    let lines = |footer: String| [header("mine"), line(1, &both), line(2, top), line(3, sorted), footer];
+    let clauses = |footer: String| {
+        let runs = read(suite(), &[file(&lines(footer)).path()], &()).unwrap();
+        let of_case = |failing: &Failing| failing.clause().replace("TOP_K1/", "");
+        let shown: Vec<String> = runs[0].failures.iter().map(of_case).collect();
+        let counted: Vec<u64> = runs[0].clauses.values().map(|by| by.values().sum()).collect();
+        (shown.join(" "), counted)
+    };
+    // Counts of `selects-top` and `sorted`.
+    let expected = ("sorted selects-top sorted".to_owned(), vec![1, 2]);
+    assert_eq!(clauses(footer(true)), expected);
+    let dismissed = footer(true).replace(r#""seconds""#, &format!(r#""dismissed":[{sorted}],"seconds""#));
+    let expected = ("selects-top selects-top sorted".to_owned(), vec![2, 1]);
+    assert_eq!(clauses(dismissed), expected);
+}
+
+#[test]
 fn of_many_that_fail_alike_the_smallest_is_kept() {
     let mut lines = vec![header("mine")];
     let id = |n: usize| format!("TOP_K1:2.1:ties:type=FLOAT32,sizes=1x{n}");

@@ -10,8 +10,9 @@ mod read;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use dml_spec::model::Text;
 use serde::{Deserialize, Serialize};
 
 use dml_case::{
@@ -161,6 +162,10 @@ pub struct Footer {
     /// Failures by what explains most of them, the largest group first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupLine>,
+    /// Guarantees that no failure is counted for if it may violate another clause: the cases that they speak of fail no
+    /// more often than others.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub dismissed: BTreeSet<Text>,
     /// What explains the wrong outputs, by operator.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mistakes: Vec<Mistakes>,

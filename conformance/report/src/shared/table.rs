@@ -42,32 +42,23 @@ pub(crate) struct Table {
     features: Vec<(String, String)>,
     /// Rows one after another.
     cells: Vec<u32>,
-    /// End of each row in the cells, and the clause its case fails on, by its number.
+    /// End of each row in the cells, and the clauses that its case may fail on, by the number of their list.
     rows: Vec<(usize, Option<u32>)>,
-    /// Clauses by number.
-    clauses: Vec<String>,
 }
 
 impl Table {
-    /// Adds a case by its features and the clause that it fails on.
+    /// Adds a case by its features and the number of the list of clauses that it may fail on.
     pub(crate) fn add<'a, V: AsRef<str>>(
         &mut self,
         features: impl IntoIterator<Item = (&'a str, V)>,
-        clause: Option<&str>,
+        list: Option<usize>,
     ) {
         for (key, value) in features {
             let number = self.number(key, value.as_ref());
             self.cells.push(number);
         }
-        let clause = clause.map(|clause| {
-            let known = self.clauses.iter().position(|known| known == clause);
-            let number = known.unwrap_or_else(|| {
-                self.clauses.push(clause.to_owned());
-                self.clauses.len() - 1
-            });
-            u32::try_from(number).unwrap_or(u32::MAX)
-        });
-        self.rows.push((self.cells.len(), clause));
+        let list = list.map(|list| u32::try_from(list).unwrap_or(u32::MAX));
+        self.rows.push((self.cells.len(), list));
     }
 
     fn number(&mut self, key: &str, value: &str) -> u32 {
@@ -81,11 +72,10 @@ impl Table {
         *values.entry(value.to_owned()).or_insert(next)
     }
 
-    /// The rows that count for a clause, and whether they fail on it. Failures on other clauses do not count.
-    pub(super) fn rows_of(&self, clause: &str) -> Vec<(usize, bool)> {
-        let is_of = |number: u32| self.clauses.get(number as usize).is_some_and(|known| known == clause);
+    /// The rows that count for these lists, and whether they fail. Failures on other lists do not count.
+    pub(super) fn rows_of(&self, is_of: &dyn Fn(usize) -> bool) -> Vec<(usize, bool)> {
         let rows = self.rows.iter().enumerate();
-        let counted = rows.filter(|(_, (_, failed))| failed.is_none_or(is_of));
+        let counted = rows.filter(|(_, (_, failed))| failed.is_none_or(|list| is_of(list as usize)));
         counted.map(|(row, (_, failed))| (row, failed.is_some())).collect()
     }
 

@@ -339,7 +339,11 @@ impl<'a> BatchRunner<'a> {
             outputs,
             ..Record::new(case.id.clone(), judged.outcome)
         };
-        let record = record.judged(judged);
+        let mut record = record.judged(judged);
+        if let (Some(operator), Mode::Execute) = (operator, case.mode) {
+            let context = Context { suite, operator, case };
+            record.special = dml_judge::special_guarantees(context);
+        }
         if let (Some(operator), Reply::Answer(answer) | Reply::Noted(answer, _)) = (operator, reply) {
             self.shared
                 .samples
