@@ -259,7 +259,7 @@ mod tests {
         };
         let special = of(3, &["TOP_K1/sorted", "TOP_K1/selects-top"]);
         let others = [4, 2].map(|elements| of(elements, &["TOP_K1/selects-top"]));
-        let found = failures(&[&[special.clone()], &others[..]].concat()).groups();
+        let found = failures(&[std::slice::from_ref(&special), &others[..]].concat()).groups();
         let group = &found[0];
         assert_eq!(
             (found.len(), group.clause.as_str(), group.kinds.len()),
