@@ -41,7 +41,12 @@ pub fn show_clause(
     }
     terminal.heading(format!("cases (tier {tier})"));
     if counts.is_empty() {
-        terminal.line("  none");
+        terminal.line(match found {
+            Found::Clause(clause) if clause.kind == ClauseKind::Silence && clause.rule.is_none() => {
+                "  none as a whole: it leaves single elements open, wherever they occur"
+            }
+            _ => "  none",
+        });
         return;
     }
     for (level, (positive, negative)) in counts {

@@ -119,6 +119,7 @@ fn silences_count_the_cases_where_they_apply() {
     run("show TOP_K1/nan-order")
         .prints(0, ["cases where it applies"])
         .omits(" negative");
+    run("show FOLD/denormals").prints(0, ["none as a whole: it leaves single elements open"]);
 }
 
 #[test]

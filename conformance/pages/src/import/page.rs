@@ -267,6 +267,8 @@ pub struct Shape {
     pub tensor: String,
     /// The lists of which one holds.
     pub lists: Vec<Vec<Dimension>>,
+    /// Any of its sizes may be 1 instead.
+    pub broadcasts: bool,
 }
 
 /// What a block of code demands of sizes.

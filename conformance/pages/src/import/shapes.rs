@@ -35,6 +35,12 @@ fn constrain<'a>(page: &'a Page, shape: &Shape, at: &'a At) -> Option<Constraint
         return None;
     }
     let rule = match shape.lists.as_slice() {
+        [list] if shape.broadcasts => {
+            let other = owner_of_all(page, list).filter(|other| *other != tensor)?;
+            let sizes = [tensor.as_str(), other].map(|of| format!("{of}.Sizes[d]"));
+            let [own, sizes] = sizes;
+            format!("all(d in 0..{other}.DimensionCount: {own} == 1 or {own} == {sizes})")
+        }
         [list]
             if let Some(other) = owner_of_all(page, list)
                 && other != tensor =>
@@ -231,13 +237,13 @@ pub(super) struct Sizes {
 }
 
 impl Chosen {
-    /// The sizes of the next tensor, if the page lists them and a list of all of them is not another tensor's. `rank` is
+    /// The sizes of the next tensor, if the page lists them one by one. `rank` is
     /// the dimension count of lists with dimensions that may be dropped; the first tensor has none.
     pub(super) fn choose(&mut self, page: &Page, field: &PageField, rank: Option<&str>) -> Option<Sizes> {
-        let shape = &page.shapes.iter().find(|shape| shape.value.tensor == field.name)?.value;
-        if shape.lists.iter().any(|list| is_all(list)) {
-            return None;
-        }
+        // A list of all of them says nothing that another sentence does not say better.
+        let mut shapes = page.shapes.iter().map(|shape| &shape.value);
+        let is_it = |shape: &&Shape| shape.tensor == field.name && !shape.lists.iter().any(|list| is_all(list));
+        let shape = shapes.find(is_it)?;
         let is_all_new = |of: &Dimension| of.name.as_ref().is_some_and(|name| of.factor == 1 && !self.knows(name));
         let is_free = rank.is_none() && shape.lists.iter().flatten().all(is_all_new);
         let mut sizes = Sizes {

@@ -18,6 +18,9 @@ const INTRODUCTIONS: [&str; 8] = [
     "Sizes should be",
 ];
 
+/// What follows a list whose sizes may each be 1.
+const REPLACED: &str = "Any dimension can be replaced with 1 to broadcast";
+
 /// The Dimensions column of the newest table, then every sentence of that kind about a tensor, with all the lists that it
 /// allows. A sentence by which a field decides which list holds is not read.
 pub(super) fn read_shapes(text: &Text<'_>, tables: &[Spot<Table>], fields: &[Spot<PageField>]) -> Vec<Spot<Shape>> {
@@ -32,12 +35,13 @@ pub(super) fn read_shapes(text: &Text<'_>, tables: &[Spot<Table>], fields: &[Spo
                 value: Shape {
                     tensor: row.tensor.clone(),
                     lists: vec![read_list(inner)?],
+                    broadcasts: false,
                 },
                 at: at.clone(),
             })
         })
         .collect();
-    let of_tensors = text.sentences.iter().filter_map(|sentence| {
+    let of_tensors = text.sentences.iter().enumerate().filter_map(|(number, sentence)| {
         let mut tensors = fields.iter().map(|field| &field.value);
         let field = tensors.find(|field| field.name == sentence.anchor && field.kind.role().is_some())?;
         let names: Vec<&str> = fields.iter().map(|field| field.value.name.as_str()).collect();
@@ -45,12 +49,53 @@ pub(super) fn read_shapes(text: &Text<'_>, tables: &[Spot<Table>], fields: &[Spo
             value: Shape {
                 tensor: field.name.clone(),
                 lists: read_sentence(&sentence.text, &field.name, &names)?,
+                broadcasts: text
+                    .sentences
+                    .get(number + 1)
+                    .is_some_and(|next| next.anchor == sentence.anchor && next.text.starts_with(REPLACED)),
             },
             at: place(sentence),
         })
     });
     found.extend(of_tensors);
+    let like_others = text.sentences.iter().flat_map(|sentence| {
+        let (tensors, to) = read_broadcast(&sentence.text).unwrap_or_default();
+        let lists = found.iter().find(|shape| shape.value.tensor == to);
+        let lists = lists.map(|shape| shape.value.lists.clone());
+        let shapes = tensors.into_iter().zip(std::iter::repeat(lists));
+        let shapes = shapes.filter_map(|(tensor, lists)| {
+            let (lists, broadcasts) = (lists?, true);
+            Some(Spot {
+                value: Shape {
+                    tensor,
+                    lists,
+                    broadcasts,
+                },
+                at: place(sentence),
+            })
+        });
+        shapes.collect::<Vec<_>>()
+    });
+    let like_others: Vec<Spot<Shape>> = like_others.collect();
+    found.extend(like_others);
     found
+}
+
+/// Tensors whose sizes are 1 or those of another: "Any dimension in *A* and *B* can be set to 1, and be automatically
+/// broadcast to match *C*, but otherwise must equal the corresponding dimension's size from *C*."
+fn read_broadcast(sentence: &str) -> Option<(Vec<String>, String)> {
+    let (tensors, to) = sentence
+        .strip_prefix("Any dimension in ")?
+        .split_once(" can be set to 1, and be automatically broadcast to match ")?;
+    let (to, but) = to.split_once(", but otherwise must equal the corresponding dimension's size from ")?;
+    let plain = |name: &str| {
+        name.trim_matches(|c: char| matches!(c, '*' | '`' | '.') || c.is_whitespace())
+            .to_owned()
+    };
+    let tensors = tensors.replace(" and ", ",");
+    let tensors: Vec<String> = tensors.split(',').map(plain).filter(|name| !name.is_empty()).collect();
+    let is_tensor = |name: &String| is_name(name);
+    (plain(to) == plain(but) && tensors.iter().all(is_tensor)).then(|| (tensors, plain(to)))
 }
 
 /// The lists of a sentence about a tensor, if it lists nothing else.
@@ -131,6 +176,23 @@ mod tests {
                 .map(|list| list.iter().map(spell).collect::<Vec<_>>().join(" "))
                 .collect(),
         )
+    }
+
+    #[test]
+    fn tensors_that_are_broadcast_are_named_with_the_one_that_they_match() {
+        let says = |tensors: &str, other: &str| {
+            let sentence = format!(
+                "Any dimension in {tensors} can be set to 1, and be automatically broadcast to match *InputTensor*, but \
+                 otherwise must equal the corresponding dimension's size from *{other}*."
+            );
+            read_broadcast(&sentence).map(|(tensors, to)| (tensors.join(" "), to))
+        };
+        let expected = |tensors: &str| Some((tensors.to_owned(), "InputTensor".to_owned()));
+        assert_eq!(says("*A*, *B*, and *C*", "InputTensor"), expected("A B C"));
+        assert_eq!(says("*A* and *B*", "InputTensor"), expected("A B"));
+        assert_eq!(says("*A*", "InputTensor"), expected("A"));
+        assert_eq!(says("*A*", "OutputTensor"), None);
+        assert_eq!(says("either of the two", "InputTensor"), None);
     }
 
     #[test]

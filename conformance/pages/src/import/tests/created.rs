@@ -65,6 +65,7 @@ fn lists_of_sizes_say_no_more_and_no_less() {
             let shape = Shape {
                 tensor: (*tensor).to_owned(),
                 lists: lists.iter().map(|list| dimensions(list)).collect(),
+                broadcasts: lists.contains(&"M N"),
             };
             page.shapes.push(spot(shape, tensor, 40));
         }
@@ -79,6 +80,13 @@ fn lists_of_sizes_say_no_more_and_no_less() {
             "OutputTensor.Sizes[0] == 1 and OutputTensor.Sizes[1] == InputTensor.Sizes[1] and \
              OutputTensor.Sizes[OutputTensor.DimensionCount - 1] == 1 and \
              all(d in 2..OutputTensor.DimensionCount - 1: OutputTensor.Sizes[d] == 1)"
+        ]
+    );
+    // Sizes that may be replaced with 1.
+    assert_eq!(
+        rules(&[("InputTensor", &["M N"]), ("OutputTensor", &["M N"])]),
+        [
+            "all(d in 0..InputTensor.DimensionCount: OutputTensor.Sizes[d] == 1 or OutputTensor.Sizes[d] == InputTensor.Sizes[d])"
         ]
     );
     // A name ties tensors of several lists, where it is as far from the end in all of them.
