@@ -34,14 +34,30 @@ pub struct Condition {
     pub text: String,
     /// Whether each case fulfils it.
     pub holds: Vec<bool>,
-    /// How many traits it speaks of.
-    pub traits: usize,
+    /// What it demands of each trait that it speaks of.
+    pub demand: Demand,
     /// It lists sizes of a tensor, which may be a coincidence.
     pub lists_sizes: bool,
 }
 
+/// What a condition demands, of whatever case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Demand(Vec<(String, Test)>);
+
+impl Demand {
+    /// Whether a case meets it.
+    pub fn is_met(&self, traits: &Traits) -> bool {
+        self.0.iter().all(|(name, test)| test.holds(traits.get(name)))
+    }
+
+    /// How many traits it speaks of.
+    pub fn traits(&self) -> usize {
+        self.0.len()
+    }
+}
+
 /// A condition on one trait.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Test {
     In(Vec<Trait>),
     NotIn(Vec<Trait>),
@@ -112,7 +128,7 @@ impl Conditions {
         let single = single.filter(|(_, _, covered)| *covered >= least && is_telling(*covered, refuted));
         let mut best = single.as_ref().map(|(column, test, covered)| {
             let text = test.text(self.name(*column));
-            (*covered * 9, self.condition(text, &all, *column, test, 1))
+            (*covered * 9, self.condition(text, &all, &[(*column, test)]))
         });
         for (column, test) in self.pool() {
             let mask = self.holding(&all, column, &test);
@@ -139,7 +155,10 @@ impl Conditions {
                 continue;
             }
             let text = format!("{} and {}", test.text(self.name(column)), second.text(self.name(other)));
-            best = Some((covered * 8, self.condition(text, &mask, other, &second, 2)));
+            best = Some((
+                covered * 8,
+                self.condition(text, &mask, &[(column, &test), (other, &second)]),
+            ));
         }
         best.map(|(_, condition)| condition)
     }
@@ -148,12 +167,17 @@ impl Conditions {
         self.names.get(column).map_or("", String::as_str)
     }
 
-    fn condition(&self, text: String, mask: &[bool], column: usize, test: &Test, traits: usize) -> Condition {
+    /// A condition of these tests, of which `mask` says where all but the last hold.
+    fn condition(&self, text: String, mask: &[bool], tests: &[(usize, &Test)]) -> Condition {
+        let demand = tests
+            .iter()
+            .map(|(column, test)| (self.name(*column).to_owned(), (*test).clone()));
+        let last = tests.last();
         Condition {
             text,
-            holds: self.holding(mask, column, test),
-            traits,
-            lists_sizes: self.lists_sizes(column, test),
+            holds: last.map_or(mask.to_vec(), |(column, test)| self.holding(mask, *column, test)),
+            demand: Demand(demand.collect()),
+            lists_sizes: last.is_some_and(|(column, test)| self.lists_sizes(*column, test)),
         }
     }
 
@@ -289,9 +313,11 @@ mod tests {
         let all: Vec<Traits> = failing.iter().chain(refuting).cloned().collect();
         let wanted: Vec<bool> = (0..all.len()).map(|at| at < failing.len()).collect();
         let others: Vec<bool> = wanted.iter().map(|wanted| !wanted).collect();
-        Conditions::new(&all)
-            .find(&wanted, &others, LEAST)
-            .map(|found| found.text)
+        let found = Conditions::new(&all).find(&wanted, &others, LEAST)?;
+        // What it demands of any case is what it says of these.
+        let met: Vec<bool> = all.iter().map(|traits| found.demand.is_met(traits)).collect();
+        assert_eq!(met, found.holds, "{}", found.text);
+        Some(found.text)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use dml_spec::{meaning::Place, model::Text};
 use serde::{Deserialize, Serialize};
 
-use crate::id::CaseId;
+use crate::{condition::Demand, id::CaseId};
 
 /// What explains the wrong outputs of an operator. Each mistake is consistent with every case that was compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +77,20 @@ pub struct Mistake {
     /// The smallest failing case that it explains.
     #[serde(skip)]
     pub smallest: Option<CaseId>,
+    /// By which it can be held against further cases.
+    #[serde(skip)]
+    pub claim: Option<Claim>,
+}
+
+/// What a mistake says of any case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The id of the mutant.
+    pub mutant: String,
+    /// What it reads outside a tensor is the nearest element.
+    pub clamps: bool,
+    /// What cases have to be.
+    pub demand: Demand,
 }
 
 impl Mistakes {

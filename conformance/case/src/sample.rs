@@ -49,8 +49,11 @@ mod elements {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<u8>>, D::Error> {
         let texts = Vec::<String>::deserialize(deserializer)?;
-        let bytes = texts.iter().map(|text| STANDARD.decode(text).map_err(D::Error::custom));
-        bytes.collect()
+        let decode = |text: &String| {
+            let bytes = STANDARD.decode(text);
+            bytes.map_err(|why| D::Error::custom(format_args!("outputs that are not base64: {why}")))
+        };
+        texts.iter().map(decode).collect()
     }
 }
 
@@ -66,6 +69,8 @@ pub struct Samples {
     follow_up: BTreeMap<(Text, bool), Kept>,
     /// Failing cases of an operator with more than [`ELEMENTS`] elements.
     large: BTreeMap<Text, BTreeSet<Digest>>,
+    /// All cases of the run whose outputs are wrong, by digests of their ids.
+    wrong: BTreeSet<Digest>,
 }
 
 impl Samples {
@@ -104,6 +109,16 @@ impl Samples {
         let kept = run.into_iter().flatten().map(|kept| (kept, false));
         let kept = kept.chain(added.map(|kept| (kept, true)));
         kept.map(|((digest, (id, outputs)), made)| (*digest, id, outputs.as_slice(), made))
+    }
+
+    /// Notes that the outputs of a case are wrong, whether it is kept or not.
+    pub fn note_wrong(&mut self, id: &CaseId) {
+        self.wrong.insert(Digest::of_text(id.as_str()));
+    }
+
+    /// Whether it was noted that the outputs of a case are wrong.
+    pub fn is_wrong(&self, id: &CaseId) -> bool {
+        self.wrong.contains(&Digest::of_text(id.as_str()))
     }
 
     /// Counts a failing case that has too many elements to be kept.

@@ -167,7 +167,7 @@ fn of_tensor(context: Context<'_>, name: &str, tensor: &TensorDesc, traits: &mut
         (None, _) => "null",
         (_, Some(shape)) if shape.is_packed() => "packed",
         (_, Some(shape)) if shape.is_repeated() => "0 in some dimension",
-        _ => "not packed",
+        _ => "in another order or with gaps",
     };
     insert("Strides", Trait::Word(strides.to_owned()));
     let class = ty.and_then(|ty| match ty.class {

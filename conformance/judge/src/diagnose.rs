@@ -8,6 +8,7 @@ use dml_case::{
     names::{DIFFERS, UNWRITTEN},
     number::{decode, mask},
     outcome::{Diagnosis, Difference},
+    poison::Initial,
 };
 use dml_oracle::{Acceptance, Expectation};
 use dml_spec::model::{DataType, Text};
@@ -17,7 +18,7 @@ use crate::{
     expected::Expectations,
     output::Output,
     unwritten::find_unwritten,
-    violated::{add_missing, clauses_of_outputs, in_place_clauses},
+    violated::{add_missing, clauses_of_outputs, in_place_clauses, part_clauses},
 };
 
 /// Describes outputs that differ from the expected ones.
@@ -46,23 +47,25 @@ pub(super) fn describe_failure(context: Context, evidence: &Evidence, expected: 
     }
 }
 
-/// The clauses that a mistake of this class violates by the outputs that it leads to.
+/// The clauses that a mistake of this class violates by the outputs that it leads to; none that these keep.
 pub fn clauses_of_mistake(context: Context, class: &str, actual: &[Vec<u64>]) -> Vec<Text> {
     let expected = Expectations::of(context, false).and_then(|of| Expectation::compute(&of.request()).ok());
     let expected = expected.unwrap_or_default();
     let wrong = list_differences(&expected.acceptances, actual, &expected.outputs);
-    clauses_of_outputs(context, class, actual, &wrong)
+    part_clauses(context, class, actual, &wrong).0
 }
 
-/// `2 of 6 elements of OutputTensor were never written`.
+/// `2 of 6 output elements were never written, the first in OutputTensor`; in the place of an input they hold what that held.
 fn count_unwritten(evidence: &Evidence, left: &[Wrong]) -> String {
     let all: u64 = evidence.outputs.iter().map(|output| output.shape.elements()).sum();
     let first = left.first().and_then(|(output, _)| evidence.outputs.get(*output));
     let name = first.map_or("", |output| &output.name);
-    format!(
-        "{} of {all} output elements were never written, the first in {name}",
-        left.len()
-    )
+    let initial = left.first().and_then(|(output, _)| evidence.initial.get(*output));
+    let what = match initial {
+        Some(Initial::Poison(_)) => "were never written",
+        _ => "still hold what the input held in their place",
+    };
+    format!("{} of {all} output elements {what}, the first in {name}", left.len())
 }
 
 /// `4 of 12 elements of OutputIndexTensor are wrong, all of them 0; OutputValueTensor is right`.

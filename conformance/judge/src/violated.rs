@@ -48,9 +48,21 @@ pub(super) fn clauses_of_failure(context: Context, class: &str) -> Vec<Text> {
 }
 
 /// The same of wrong outputs: first the guarantees with an invariant that wrong elements surely violate, whatever their
-/// class, and none whose invariants all of them keep. What the reference says at an output that is right is not what they
-/// violate, and comes last.
+/// class, and none whose invariants all of them keep, unless that is so of each. What the reference says at an output that is
+/// right is not what they violate, and comes last.
 pub(super) fn clauses_of_outputs(context: Context, class: &str, actual: &[Vec<u64>], wrong: &[Wrong]) -> Vec<Text> {
+    let (clauses, kept) = part_clauses(context, class, actual, wrong);
+    // If each is kept, some invariants say less than their guarantee.
+    if clauses.is_empty() { kept } else { clauses }
+}
+
+/// The same, and apart from these the guarantees whose invariants all wrong elements keep.
+pub(super) fn part_clauses(
+    context: Context,
+    class: &str,
+    actual: &[Vec<u64>],
+    wrong: &[Wrong],
+) -> (Vec<Text>, Vec<Text>) {
     let of_class = clauses_of_failure(context, class);
     // What was never written holds poison, which breaks another invariant each time that the case runs.
     let keeps = match class {
@@ -68,12 +80,8 @@ pub(super) fn clauses_of_outputs(context: Context, class: &str, actual: &[Vec<u6
         let source = clause.and_then(|clause| clause.source.as_ref());
         source.is_some_and(|source| right.iter().any(|name| *name == *source.anchor))
     };
-    // If each is kept, some invariants say less than their guarantee.
-    if clauses.iter().any(|id| makes(id) != Some(Keeps::All)) {
-        clauses.retain(|id| makes(id) != Some(Keeps::All));
-    }
     clauses.sort_by_key(|id| (makes(id) != Some(Keeps::Not), of_right(id)));
-    clauses
+    clauses.into_iter().partition(|id| makes(id) != Some(Keeps::All))
 }
 
 /// Names of outputs without a wrong element.

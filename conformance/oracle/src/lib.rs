@@ -46,7 +46,7 @@ pub use limits::{MOST_ENTRIES, MOST_ITEMS, MOST_POINTS};
 pub use load::Tensor;
 pub use machine::open::Basis;
 pub use mutant::{
-    Computed, Difference, Given, Kind, Mutant, MutantRun, Observed, Statement, compare, explain, explain_failures,
-    mutants,
+    Claims, Computed, Difference, Given, Kind, Mutant, MutantRun, Observed, Statement, compare, explain,
+    explain_failures, mutants,
 };
 pub use probe::{Pattern, Unguarded, inputs, probe};

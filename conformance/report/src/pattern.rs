@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use crate::shared::{Table, features};
 use dml_case::id::CaseId;
 
+/// What fewer failures share is a coincidence too easily.
+const LEAST: u64 = dml_case::condition::LEAST as u64;
+
 /// Maximum number of passing cases that are kept: enough to compare with failures, few enough for constant memory.
 const PASSES: usize = 1 << 17;
 
@@ -38,7 +41,7 @@ impl Patterns {
     pub(crate) fn of(&self, is_of: &dyn Fn(usize) -> bool) -> Option<String> {
         let found = self.tables.values().filter_map(|table| table.summarise(is_of));
         let summary = found.max_by_key(|summary| summary.inside.failed)?;
-        let clear = summary.inside.failed * 3 >= summary.inside.total() * 2;
+        let clear = summary.inside.failed >= LEAST && summary.inside.failed * 3 >= summary.inside.total() * 2;
         let all = self.passes <= PASSES;
         clear.then(|| format!("{summary}{}", if all { "" } else { " of the cases compared" }))
     }

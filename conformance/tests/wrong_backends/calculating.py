@@ -277,6 +277,15 @@ def element_wise_clip_bias_before_scale(desc, inputs, outputs):
     right.element_wise_clip(desc, inputs, outputs, lambda values, scale, bias: (values + bias) * scale)
 
 
+@mistake("ELEMENT_WISE_CLIP")
+def element_wise_clip_no_max_below_zero(desc, inputs, outputs):
+    array, low = inputs["InputTensor"], right.number(desc["Min"])
+    if low < 0 and desc["ScaleBias"] is None and is_float(array):
+        outputs["OutputTensor"][...] = np.maximum(array, right.limit(low, array.dtype))
+    else:
+        right.element_wise_clip(desc, inputs, outputs)
+
+
 # FOLD
 
 

@@ -5,9 +5,9 @@
 //! Steps are counted, never timed, so that the same cases give the same statements.
 
 use dml_case::{
-    condition::{Condition, Conditions, LEAST},
+    condition::{Condition, Conditions, Demand, LEAST},
     id::CaseId,
-    mistake::{Mistake, Mistakes},
+    mistake::{Claim, Mistake, Mistakes},
     suite::Suite,
     traits::Traits,
 };
@@ -58,6 +58,8 @@ pub struct Statement<'a> {
     pub condition: Option<String>,
     /// That lists sizes of a tensor.
     lists_sizes: bool,
+    /// What it demands of any case.
+    demand: Demand,
     /// The failing cases that it explains, by their numbers.
     pub explains: Vec<usize>,
     /// Too few cases fail to tell it from the others.
@@ -343,6 +345,11 @@ impl<'a, 'b> Table<'a, 'b> {
             clamps: first.hypothesis.clamps,
             condition: first.condition.as_ref().map(|condition| condition.text.clone()),
             lists_sizes: first.condition.as_ref().is_some_and(|condition| condition.lists_sizes),
+            demand: first
+                .condition
+                .as_ref()
+                .map(|condition| condition.demand.clone())
+                .unwrap_or_default(),
             explains: first.explains.clone(),
             is_uncertain,
             others,
@@ -385,7 +392,7 @@ impl<'a, 'b> Table<'a, 'b> {
         if explains.len() < LEAST || 2 * decided < explains.len() {
             return None;
         }
-        let traits = condition.as_ref().map_or(0, |condition| condition.traits);
+        let traits = condition.as_ref().map_or(0, |condition| condition.demand.traits());
         // Nor is a condition found among these if it does not hold for all of them, or needs two traits.
         if self.is_followed && (traits > 1 || traits == 1 && explains.len() < self.failing) {
             return None;
@@ -412,7 +419,7 @@ impl<'a, 'b> Table<'a, 'b> {
             }
             let condition = if refuting.contains(&true) {
                 let condition = self.conditions.find(&wanted, &refuting, self.failing);
-                match condition.filter(|condition| condition.traits == 1) {
+                match condition.filter(|condition| condition.demand.traits() == 1) {
                     Some(condition) => Some(condition),
                     None => continue,
                 }
@@ -457,6 +464,11 @@ impl Statement<'_> {
             uncertain: self.is_uncertain,
             others: self.others.iter().map(|other| other.sentence.clone()).collect(),
             smallest: None,
+            claim: Some(Claim {
+                mutant: self.mutant.id.clone(),
+                clamps: self.clamps,
+                demand: self.demand.clone(),
+            }),
         }
     }
 }

@@ -7,6 +7,7 @@ mod access;
 mod apply;
 mod attributes;
 mod build;
+mod claims;
 mod descriptor;
 mod edits;
 mod explain;
@@ -37,6 +38,7 @@ use dml_case::names;
 use dml_spec::meaning::{Meaning, Node, Place};
 
 pub use self::apply::{Computed, Difference, MutantRun, compare};
+pub use self::claims::Claims;
 pub use self::explain::{Statement, explain, explain_failures};
 pub use self::list::mutants;
 pub use self::observed::{Given, Observed};

@@ -39,6 +39,9 @@ impl SharedSamples {
         };
         let digest = record.expectation;
         let Ok(mut samples) = self.0.lock() else { return };
+        if failed {
+            samples.note_wrong(&case.id);
+        }
         if record.is_wrong_and_large() {
             samples.count_large(&case.id, digest);
         }
@@ -100,10 +103,7 @@ pub fn explain(suite: &Planner, samples: &Samples, basis: Basis) -> Vec<Mistakes
 
 /// What explains the wrong outputs of one operator in a sample.
 pub(super) fn explain_operator(suite: &Planner, samples: &Samples, operator: &Text, basis: Basis) -> Option<Mistakes> {
-    let basis = match basis {
-        Basis::Text => dml_oracle::Basis::Text,
-        Basis::Runtime => dml_oracle::Basis::Runtime,
-    };
+    let basis = of_oracle(basis);
     let [failing, passing] = [true, false].map(|failed| rebuild(suite, samples, operator, failed));
     let all = {
         let [failing, passing] = [&failing, &passing].map(|cases| given(cases));
@@ -127,6 +127,14 @@ pub(super) fn explain_operator(suite: &Planner, samples: &Samples, operator: &Te
         mistake.clause = clauses.and_then(|clauses| clauses.into_iter().next());
     }
     Some(all)
+}
+
+/// The oracle's name for a basis.
+pub(super) fn of_oracle(basis: Basis) -> dml_oracle::Basis {
+    match basis {
+        Basis::Text => dml_oracle::Basis::Text,
+        Basis::Runtime => dml_oracle::Basis::Runtime,
+    }
 }
 
 /// A case, the elements of its outputs, and whether it was made after the run.

@@ -2,24 +2,32 @@
 //!
 //! From the smallest failing case one thing is changed at a time; between a number that passes and one that fails the one
 //! in the middle is tried next. These cases are outside the plan and its counts. What explains the failures is then held
-//! against them as well.
+//! against them as well. Then cases of the plan are asked again that an explanation with a condition says fail, and that did
+//! not: such an explanation is wrong, though no case contradicts it of those that were compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Run, Shared, batch, explain::explain_operator};
+use super::{
+    Run, Shared, batch,
+    explain::{explain_operator, of_oracle},
+};
 use dml_case::{
-    case::Case,
+    case::{Case, Mode},
     digest::Digest,
     id::CaseId,
-    mistake::Mistakes,
+    mistake::{Claim, Mistakes},
     outcome::Outcome,
     record::{Record, Totals},
-    sample::{ELEMENTS, Sampled},
+    sample::{ELEMENTS, Sampled, Samples},
 };
+use dml_oracle::Claims;
 use dml_plan::{
+    buckets_of,
     builder::Builder,
     design::{Around, Change, Dial, parameters},
+    ids_of,
 };
+use dml_spec::model::Family;
 
 /// Most cases for an operator.
 const MOST: usize = 64;
@@ -36,6 +44,15 @@ const BATCH: usize = 4;
 /// Most numbers between which it is looked at a time.
 const GAPS: usize = 4;
 
+/// How often explanations are held against the plan's cases, and then looked for again.
+const ROUNDS: usize = 2;
+
+/// Most cases of the plan that explanations of an operator are held against each time.
+const TRIED: usize = 2048;
+
+/// Most cases of the plan that are asked again each time.
+const ASKED: usize = 8;
+
 impl Run<'_> {
     /// Looks at doubtful explanations of a run once more, with cases that are made for it.
     pub(super) fn follow_up(&self, totals: &mut Totals) {
@@ -48,13 +65,87 @@ impl Run<'_> {
         }
         for of in &mut totals.mistakes {
             let Some(found) = self.made(of) else { return };
-            let is_empty = found.is_empty();
-            found.into_iter().for_each(|sampled| totals.samples.keep(sampled));
-            if !is_empty {
-                let again = explain_operator(self.suite, &totals.samples, &of.operator, self.settings.basis);
-                *of = again.unwrap_or_else(|| of.clone());
+            self.explain_again(of, &mut totals.samples, found);
+            for _ in 0..ROUNDS {
+                let Some(found) = self.contradicting(of, &totals.samples) else {
+                    return;
+                };
+                if !self.explain_again(of, &mut totals.samples, found) {
+                    break;
+                }
             }
         }
+    }
+
+    /// Explains the failures of an operator anew if there are further cases; whether there are.
+    fn explain_again(&self, of: &mut Mistakes, samples: &mut Samples, found: Vec<Sampled>) -> bool {
+        let is_new = !found.is_empty();
+        found.into_iter().for_each(|sampled| samples.keep(sampled));
+        if is_new {
+            let again = explain_operator(self.suite, samples, &of.operator, self.settings.basis);
+            *of = again.unwrap_or_else(|| of.clone());
+        }
+        is_new
+    }
+
+    /// What the backend gives in cases of the plan that an explanation says fail, and that did not; `None` if it was lost.
+    fn contradicting(&self, of: &Mistakes, samples: &Samples) -> Option<Vec<Sampled>> {
+        let cases = self.predicted(of, samples);
+        if cases.is_empty() {
+            return Some(Vec::new());
+        }
+        let shared = Shared {
+            expects_losses: true,
+            ..self.shared(Vec::new())
+        };
+        let mut runner = batch::BatchRunner::open(&shared).ok()?;
+        for cases in cases.chunks(BATCH) {
+            let before: Vec<batch::Before> = cases.iter().map(batch::Before::of).collect();
+            let mut records: Vec<Record> = Vec::new();
+            runner.run(cases, &before, &mut records).ok()?;
+            if records.iter().any(|record| LOSSES.contains(&record.outcome)) {
+                return None;
+            }
+        }
+        drop(runner);
+        Some(as_follow_up(shared.samples.into_inner()))
+    }
+
+    /// Small cases of the plan that an explanation with a condition says fail, of those that did not and were not compared. Which are tried
+    /// rests on their ids alone.
+    fn predicted(&self, of: &Mistakes, samples: &Samples) -> Vec<Case> {
+        let claims = of.found.iter().filter_map(|found| found.claim.as_ref());
+        // What gives all outputs of all cases compared was held against enough.
+        let claims: Vec<&Claim> = claims.filter(|claim| claim.demand.traits() > 0).collect();
+        let known = Claims::new(self.suite, &of.operator, of_oracle(self.settings.basis));
+        let index = self
+            .suite
+            .catalog
+            .operators
+            .iter()
+            .position(|op| op.name == of.operator);
+        let (Some(known), Some(index)) = (known.filter(|_| !claims.is_empty()), index) else {
+            return Vec::new();
+        };
+        let (tier, level) = (self.settings.tier, self.level());
+        let compared: BTreeSet<&CaseId> = [true, false]
+            .into_iter()
+            .flat_map(|failed| samples.of(&of.operator, failed).map(|(_, id, ..)| id))
+            .collect();
+        let buckets = buckets_of(self.suite, index, tier).into_iter();
+        let buckets = buckets.filter(|bucket| bucket.level <= level && bucket.family != Family::Faults);
+        let ids = buckets.flat_map(|bucket| ids_of(self.suite, &bucket, tier, self.settings.seed));
+        let ids = ids.filter(|(id, _)| !compared.contains(id) && !samples.is_wrong(id));
+        let mut ids: Vec<(Digest, CaseId)> = ids.map(|(id, _)| (Digest::of_text(id.as_str()), id)).collect();
+        ids.sort();
+        let built = ids.iter().filter_map(|(_, id)| dml_plan::build(self.suite, id).ok());
+        let is_small = |case: &Case| {
+            let is_judged = case.mode == Mode::Execute && !case.verdict.is_rejection();
+            is_judged && case.elements(&self.suite.catalog) <= ELEMENTS
+        };
+        let small = built.filter(is_small).take(TRIED);
+        let predicted = small.filter(|case| claims.iter().any(|claim| known.predicts_failure(claim, case)));
+        predicted.take(ASKED).collect()
     }
 
     /// What the backend gave in the cases that are made for an operator; `None` if it was lost.
@@ -94,13 +185,17 @@ impl Run<'_> {
             asked.search(search, (FIRST / share, MOST / share))?;
         }
         drop(asked);
-        let made = shared.samples.into_inner().into_cases();
-        let made = made.map(|sampled| Sampled {
-            follow_up: true,
-            ..sampled
-        });
-        Some(made.collect())
+        Some(as_follow_up(shared.samples.into_inner()))
     }
+}
+
+/// What was asked after the run.
+fn as_follow_up(samples: Samples) -> Vec<Sampled> {
+    let made = samples.into_cases().map(|sampled| Sampled {
+        follow_up: true,
+        ..sampled
+    });
+    made.collect()
 }
 
 /// What is changed around one failing case, and which numbers fail.
