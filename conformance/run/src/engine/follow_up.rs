@@ -27,7 +27,7 @@ use dml_plan::{
     design::{Around, Change, Dial, parameters},
     ids_of,
 };
-use dml_spec::model::Family;
+use dml_spec::model::{Family, Text};
 
 /// Most cases for an operator.
 const MOST: usize = 64;
@@ -111,34 +111,18 @@ impl Run<'_> {
         Some(as_follow_up(shared.samples.into_inner()))
     }
 
-    /// Small cases of the plan that an explanation with a condition says fail, of those that did not and were not compared. Which are tried
-    /// rests on their ids alone.
+    /// Small cases of the plan that an explanation with a condition says fail, and that did not. Which are tried rests on
+    /// their ids alone.
     fn predicted(&self, of: &Mistakes, samples: &Samples) -> Vec<Case> {
         let claims = of.found.iter().filter_map(|found| found.claim.as_ref());
         // What gives all outputs of all cases compared was held against enough.
         let claims: Vec<&Claim> = claims.filter(|claim| claim.demand.traits() > 0).collect();
         let known = Claims::new(self.suite, &of.operator, of_oracle(self.settings.basis));
-        let index = self
-            .suite
-            .catalog
-            .operators
-            .iter()
-            .position(|op| op.name == of.operator);
-        let (Some(known), Some(index)) = (known.filter(|_| !claims.is_empty()), index) else {
+        let Some(known) = known.filter(|_| !claims.is_empty()) else {
             return Vec::new();
         };
-        let (tier, level) = (self.settings.tier, self.level());
-        let compared: BTreeSet<&CaseId> = [true, false]
-            .into_iter()
-            .flat_map(|failed| samples.of(&of.operator, failed).map(|(_, id, ..)| id))
-            .collect();
-        let buckets = buckets_of(self.suite, index, tier).into_iter();
-        let buckets = buckets.filter(|bucket| bucket.level <= level && bucket.family != Family::Faults);
-        let ids = buckets.flat_map(|bucket| ids_of(self.suite, &bucket, tier, self.settings.seed));
-        let ids = ids.filter(|(id, _)| !compared.contains(id) && !samples.is_wrong(id));
-        let mut ids: Vec<(Digest, CaseId)> = ids.map(|(id, _)| (Digest::of_text(id.as_str()), id)).collect();
-        ids.sort();
-        let built = ids.iter().filter_map(|(_, id)| dml_plan::build(self.suite, id).ok());
+        let ids = self.not_compared(&of.operator, samples);
+        let built = ids.iter().filter_map(|id| dml_plan::build(self.suite, id).ok());
         let is_small = |case: &Case| {
             let is_judged = case.mode == Mode::Execute && !case.verdict.is_rejection();
             is_judged && case.elements(&self.suite.catalog) <= ELEMENTS
@@ -148,14 +132,34 @@ impl Run<'_> {
         predicted.take(ASKED).collect()
     }
 
+    /// The plan's cases of an operator whose outputs are not known to be wrong and were not compared, in an order that rests
+    /// on their ids.
+    fn not_compared(&self, operator: &Text, samples: &Samples) -> Vec<CaseId> {
+        let Some(index) = self.index_of(operator) else {
+            return Vec::new();
+        };
+        let (tier, level) = (self.settings.tier, self.level());
+        let compared = [true, false].map(|failed| samples.of(operator, failed).map(|(_, id, ..)| id));
+        let compared: BTreeSet<&CaseId> = compared.into_iter().flatten().collect();
+        let buckets = buckets_of(self.suite, index, tier).into_iter();
+        let buckets = buckets.filter(|bucket| bucket.level <= level && bucket.family != Family::Faults);
+        let ids = buckets.flat_map(|bucket| ids_of(self.suite, &bucket, tier, self.settings.seed));
+        let ids = ids.map(|(id, _)| id);
+        let mut ids: Vec<CaseId> = ids
+            .filter(|id| !compared.contains(id) && !samples.is_wrong(id))
+            .collect();
+        ids.sort_by_cached_key(|id| Digest::of_text(id.as_str()));
+        ids
+    }
+
+    fn index_of(&self, operator: &Text) -> Option<usize> {
+        let mut all = self.suite.catalog.operators.iter();
+        all.position(|op| op.name == *operator)
+    }
+
     /// What the backend gave in the cases that are made for an operator; `None` if it was lost.
     fn made(&self, of: &Mistakes) -> Option<Vec<Sampled>> {
-        let index = self
-            .suite
-            .catalog
-            .operators
-            .iter()
-            .position(|op| op.name == of.operator);
+        let index = self.index_of(&of.operator);
         let builder = index.and_then(|index| Builder::new(self.suite, index));
         let parameters = builder.as_ref().and_then(|builder| parameters(builder).ok());
         let (Some(builder), Some(parameters)) = (builder, parameters) else {
