@@ -28,6 +28,9 @@ pub use read::{ReadError, Reader};
 /// Version of the format.
 pub const FORMAT: u32 = 1;
 
+/// Whose word may count.
+const BASES: [&str; 2] = ["runtime", "text"];
+
 /// What keeps a run from being complete of which no case was judged.
 pub const NOTHING_JUDGED: &str = "nothing judged";
 
@@ -232,6 +235,10 @@ impl Line {
             "header" => {
                 let header: Header = serde_json::from_str(text).map_err(explain)?;
                 match header.format {
+                    FORMAT if !BASES.contains(&&*header.basis) => {
+                        let possible = BASES.join(" and ");
+                        Err(format!("basis `{}`, possible are {possible}", header.basis))
+                    }
                     FORMAT => Ok(Self::Header(Box::new(header))),
                     other => Err(format!("format {other}, this version reads format {FORMAT}")),
                 }

@@ -37,6 +37,10 @@ fn strange_lines_are_refused() {
         (r#"{"type":"dog"}"#, "`dog`"),
         (&case.replace("\"id\"", "\"di\""), "unknown field"),
         (&header().replace("\"format\":1", "\"format\":2"), "format 2"),
+        (
+            &header().replace("\"runtime\"", "\"luck\""),
+            "basis `luck`, possible are runtime and text",
+        ),
         ("{\"type\":\"footer\"}", "missing field"),
     ] {
         let error = Line::parse(text).unwrap_err();
