@@ -30,7 +30,7 @@ pub struct Mistakes {
     /// How many of those fulfil it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub fails_if_cases: usize,
-    /// How many cases were made after the run, to find out under which condition others fail.
+    /// How many cases were made after the run or asked again, to find out under which condition others fail.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub followed_up: usize,
     /// Failing cases that have too many elements to be compared.

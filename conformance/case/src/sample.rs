@@ -194,6 +194,14 @@ mod tests {
     }
 
     #[test]
+    fn outputs_that_are_not_base64_are_said_to_be_none() {
+        let text = serde_json::to_string(&sampled(1)).unwrap();
+        assert_eq!(serde_json::from_str::<Sampled>(&text).unwrap(), sampled(1));
+        let error = serde_json::from_str::<Sampled>(&text.replace("Af8=", "%")).unwrap_err();
+        assert!(error.to_string().contains("outputs that are not base64"), "{error}");
+    }
+
+    #[test]
     fn a_case_is_wanted_if_it_would_be_kept() {
         let mut samples = Samples::default();
         for sampled in (1..1200).map(sampled) {

@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
 };
 
-use crate::blame::{Blame, blamed};
+use crate::dismissed::{Rates, blamed};
 use crate::pattern::Patterns;
 use crate::results::GroupLine;
 use dml_case::{case::Mode, names::UNCOMPUTED_CLASSES, record::Record};
@@ -53,14 +53,14 @@ pub struct Failures {
     /// The clauses that failures may violate.
     lists: Vec<Vec<Text>>,
     patterns: Patterns,
-    blame: Blame,
+    rates: Rates,
 }
 
 impl Failures {
     /// Takes a case in, failed or not. What its line does not say comes from the plan: whether it executes, and how many
     /// elements it has.
     pub fn add(&mut self, record: &Record) {
-        self.blame.add(record);
+        self.rates.add(record);
         let list = record.outcome.is_failure().then(|| self.list(&record.clauses));
         let executes = record.mode == Mode::Execute;
         self.patterns.add(&record.id, executes, record.outcome.word(), list);
@@ -93,7 +93,7 @@ impl Failures {
 
     /// The guarantees that are not blamed: the cases that they speak of fail no more often than others.
     pub fn dismissed(&self) -> BTreeSet<Text> {
-        self.blame.dismissed()
+        self.rates.dismissed()
     }
 
     /// The groups, the largest first; those that nothing was computed in last.
@@ -287,5 +287,7 @@ mod tests {
         let clear = pattern(|n| n > 30).unwrap();
         assert!(clear.starts_with("fails 60 of 60 where "), "{clear}");
         assert_eq!(pattern(|n| n % 3 == 0), None);
+        assert_eq!(pattern(|n| n > 86), None, "four may share anything");
+        assert!(pattern(|n| n > 85).is_some());
     }
 }

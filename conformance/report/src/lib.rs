@@ -8,10 +8,10 @@ pub mod requirements;
 pub mod results;
 pub mod scope;
 
-mod blame;
 mod clause;
 mod collect;
 mod diagnostic;
+mod dismissed;
 mod failures;
 pub mod grid;
 mod groups;

@@ -76,7 +76,7 @@ pub(crate) fn evidence(of: &Mistakes, mistake: &Mistake) -> String {
     let contradicts = match (of.passing, of.followed_up) {
         (0, _) => "none of these contradicts it, and no passing case could be compared".to_owned(),
         (_, 0) => format!("none of these and of {passing} contradicts it"),
-        (_, made) => format!("none of these, of {passing} and of {made} made to check it contradicts it"),
+        (_, made) => format!("none of these, of {passing} and of {made} asked to check it contradicts it"),
     };
     format!("gives what {} of {failing} gave; {contradicts}", mistake.failing)
 }

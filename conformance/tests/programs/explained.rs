@@ -359,6 +359,11 @@ fn says_that_cases_are_too_large() {
     assert_eq!(dml_cts(&["report", "merge", &one, &two, "--out", &whole]).code, Some(1));
     let text = fs::read_to_string(&whole).unwrap();
     assert!(text.contains(&format!("\"large\":{count}")), "{count}");
+    // So is the clause that is blamed: directions and kinds of sums fail alike.
+    let footer = text.lines().last().unwrap_or_default();
+    let blamed = "\"groups\":[{\"clause\":\"CUMULATIVE_SUMMATION/tally\"";
+    assert!(footer.contains(blamed), "{footer}");
+    assert!(footer.contains("\"dismissed\":["), "{footer}");
 }
 
 fn has_no_name(mistake: &str) {

@@ -126,6 +126,29 @@ fn a_number_that_the_type_holds_keeps_its_value_and_sign() {
 }
 
 #[test]
+fn what_outputs_keep_is_not_blamed() {
+    // The last of equal elements is one of the largest as well.
+    const TIES: &str = "REDUCE:3.0:values:fn=ARGMAX,type=INT32,out=UINT32,sizes=1x1x1x4,axes=3,values=constant";
+    assert_eq!(blamed(TIES, |of| of[0][0] = 3), "REDUCE/equals-argmax");
+    // An element of the input that another index names is a copy too; a number that no element is none.
+    const COPIES: &str = "GATHER:3.0:examples:example=concatenate-rows";
+    assert_eq!(blamed(COPIES, |of| of[0].swap(0, 2)), "GATHER/takes-by-index");
+    assert_eq!(blamed(COPIES, |of| of[0][0] ^= 1 << 20), "GATHER/elements-copied");
+    let Ok(case) = dml_plan::build(suite(), &COPIES.parse().unwrap()) else {
+        panic!("{COPIES}")
+    };
+    let context = dml_case::context::Context::new(suite(), &case).unwrap();
+    let mut elements = expected_outputs(suite(), &case).unwrap();
+    elements[0].swap(0, 2);
+    assert_eq!(crate::clauses_of_mistake(context, "precision", &elements), [""; 0]);
+    elements[0][0] ^= 1 << 20;
+    assert_eq!(
+        crate::clauses_of_mistake(context, "precision", &elements),
+        ["GATHER/elements-copied"]
+    );
+}
+
+#[test]
 fn poison_breaks_no_invariant() {
     // Each run of a case has its own poison. The blame does not depend on it.
     const TOP: &str = "TOP_K1:2.1:examples:example=largest-two";

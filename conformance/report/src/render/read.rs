@@ -8,7 +8,7 @@ use std::{
 use anyhow::Context;
 use dml_spec::{FeatureLevel, model::Text};
 
-use crate::blame::blamed;
+use crate::dismissed::blamed;
 use crate::render::model::{Before, Failing, NO_TYPE, Place, StoredRun};
 use crate::results::{Footer, GroupLine, Header, Line, Reader};
 use dml_case::{id::CaseId, outcome::Outcome, record::Record, suite::Suite};

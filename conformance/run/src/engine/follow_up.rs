@@ -77,7 +77,7 @@ impl Run<'_> {
         }
     }
 
-    /// Explains the failures of an operator anew if there are further cases; whether there are.
+    /// Adds further cases and, if there are any, explains the failures of an operator anew; says whether there are any.
     fn explain_again(&self, of: &mut Mistakes, samples: &mut Samples, found: Vec<Sampled>) -> bool {
         let is_new = !found.is_empty();
         found.into_iter().for_each(|sampled| samples.keep(sampled));
@@ -117,8 +117,10 @@ impl Run<'_> {
         let claims = of.found.iter().filter_map(|found| found.claim.as_ref());
         // What gives all outputs of all cases compared was held against enough.
         let claims: Vec<&Claim> = claims.filter(|claim| claim.demand.traits() > 0).collect();
-        let known = Claims::new(self.suite, &of.operator, of_oracle(self.settings.basis));
-        let Some(known) = known.filter(|_| !claims.is_empty()) else {
+        if claims.is_empty() {
+            return Vec::new();
+        }
+        let Some(known) = Claims::new(self.suite, &of.operator, of_oracle(self.settings.basis)) else {
             return Vec::new();
         };
         let ids = self.not_compared(&of.operator, samples);

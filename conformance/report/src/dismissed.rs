@@ -42,12 +42,12 @@ impl Rate {
 
 /// How often cases have wrong outputs, by what speaks of them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Blame {
+pub(crate) struct Rates {
     operators: BTreeMap<Text, Rate>,
     special: BTreeMap<Text, (Text, Rate)>,
 }
 
-impl Blame {
+impl Rates {
     /// Takes a case in. Only wrong outputs and right ones count.
     pub(crate) fn add(&mut self, record: &Record) {
         let wrong = match record.outcome {
@@ -94,14 +94,14 @@ pub(crate) fn blamed<'a>(clauses: &'a [Text], dismissed: &BTreeSet<Text>) -> &'a
 mod tests {
     use dml_case::outcome::{Diagnosis, Judged};
 
-    use crate::blame::*;
+    use crate::dismissed::*;
 
     const SPECIAL: Text = Text::Borrowed("GEMM/activates");
     const GENERAL: Text = Text::Borrowed("GEMM/multiplies");
 
     /// Cases, some with an activation and some without; of each so many have wrong outputs.
-    fn blame(fused: (u64, u64), others: (u64, u64)) -> Blame {
-        let mut blame = Blame::default();
+    fn rates(fused: (u64, u64), others: (u64, u64)) -> Rates {
+        let mut rates = Rates::default();
         for (special, (wrong, judged)) in [(vec![SPECIAL], fused), (Vec::new(), others)] {
             for case in 0..judged {
                 let diagnosis = Diagnosis::new(DIFFERS, special.clone(), String::new());
@@ -110,19 +110,19 @@ mod tests {
                     false => Judged::plain(Outcome::Pass),
                 };
                 let id = "GEMM:1.0:sizes:a=1x1x1x1".parse().unwrap();
-                blame.add(&Record {
+                rates.add(&Record {
                     mode: Mode::Execute,
                     special: special.clone(),
                     ..Record::new(id, judged.outcome).judged(judged)
                 });
             }
         }
-        blame
+        rates
     }
 
     #[test]
     fn what_fails_elsewhere_as_often_is_not_blamed_on_a_special_case() {
-        let dismissed = |fused, others| blame(fused, others).dismissed().contains(&SPECIAL);
+        let dismissed = |fused, others| rates(fused, others).dismissed().contains(&SPECIAL);
         assert!(dismissed((10, 100), (10, 100)));
         assert!(dismissed((32, 100), (10, 100)));
         assert!(!dismissed((33, 100), (10, 100)));
@@ -146,22 +146,22 @@ mod tests {
 
     #[test]
     fn only_outputs_count() {
-        let mut blame = blame((10, 100), (10, 100));
+        let mut rates = rates((10, 100), (10, 100));
         let id = || "GEMM:1.0:sizes:a=1x1x1x1".parse().unwrap();
         // Created alone, or never written: neither says anything of an activation.
         for _ in 0..100 {
-            blame.add(&Record {
+            rates.add(&Record {
                 special: vec![SPECIAL],
                 ..Record::new(id(), Outcome::Pass)
             });
-            blame.add(&Record {
+            rates.add(&Record {
                 mode: Mode::Execute,
                 class: Some(Text::Borrowed("unwritten")),
                 ..Record::new(id(), Outcome::Fail)
             });
         }
-        let (_, rate) = &blame.special[&SPECIAL];
+        let (_, rate) = &rates.special[&SPECIAL];
         assert_eq!((rate.wrong, rate.judged), (10, 100));
-        assert!(blame.dismissed().contains(&SPECIAL));
+        assert!(rates.dismissed().contains(&SPECIAL));
     }
 }
