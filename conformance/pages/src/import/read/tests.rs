@@ -223,6 +223,28 @@ fn a_bilingual_page_reads_as_english() {
 }
 
 #[test]
+fn sizes_that_may_be_1_instead_are_read_of_the_list_before_and_of_named_tensors() {
+    let of = |more: &str| {
+        let anchor = "### -field InputTensor\n";
+        let text = String::from_utf8_lossy(SDK).replace("\r\n", "\n");
+        let end = text.find(anchor).unwrap() + anchor.len();
+        let next = end + text[end..].find("### -field").unwrap();
+        let text = format!("{}{more}\n\n{}", &text[..next], &text[next..]);
+        let shapes = page("sdk.md", text.as_bytes()).shapes.into_iter();
+        let shapes = shapes.filter(|shape| shape.value.broadcasts);
+        shapes.map(|shape| shape.value.tensor).collect::<Vec<_>>()
+    };
+    let list = "This tensor's dimensions should be `{ N, C }`.";
+    assert_eq!(of(list), [""; 0]);
+    let replaced = "Any dimension can be replaced with 1 to broadcast in that dimension.";
+    assert_eq!(of(&format!("{list} {replaced}")), ["InputTensor"]);
+    assert_eq!(of(&format!("{list} And so on. {replaced}")), [""; 0]);
+    let named = "Any dimension in *OutputTensor* can be set to 1, and be automatically broadcast to match *InputTensor*, \
+                 but otherwise must equal the corresponding dimension's size from *InputTensor*.";
+    assert_eq!(of(&format!("{list} {named}")), ["OutputTensor"]);
+}
+
+#[test]
 fn line_ends_and_marks_change_nothing() {
     for (file, bytes) in ALL {
         let plain = page(file, bytes);

@@ -107,6 +107,35 @@ fn lists_of_sizes_say_no_more_and_no_less() {
 }
 
 #[test]
+fn a_sentence_tells_more_of_sizes_than_a_name_for_all_of_them() {
+    let mut page = page("new", "en-us", 1);
+    page.constraints.clear();
+    let all = vec![Dimension {
+        factor: 1,
+        name: Some("All[]".to_owned()),
+        may_drop: false,
+    }];
+    let lists = [
+        ("InputTensor", dimensions("M K")),
+        ("OutputTensor", all),
+        ("OutputTensor", dimensions("1 K")),
+    ];
+    for (tensor, list) in lists {
+        let shape = Shape {
+            tensor: tensor.to_owned(),
+            lists: vec![list],
+            broadcasts: false,
+        };
+        page.shapes.push(spot(shape, tensor, 40));
+    }
+    let cases = cases::write_cases(&page);
+    assert!(
+        cases.contains("OutputTensor.Sizes: \"[1, InputTensor.Sizes[1]]\""),
+        "{cases}"
+    );
+}
+
+#[test]
 fn what_follows_from_keys_is_derived_in_order() {
     let mut page = page("new", "en-us", 1);
     page.fields[0].value.optional = true;
