@@ -30,6 +30,9 @@ pub struct Mistakes {
     /// How many of those fulfil it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub fails_if_cases: usize,
+    /// What that demands of any case.
+    #[serde(skip)]
+    pub fails_if_demand: Option<Demand>,
     /// How many cases were made after the run or asked again, to find out under which condition others fail.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub followed_up: usize,
@@ -105,6 +108,7 @@ impl Mistakes {
             unexplained: 0,
             fails_if: None,
             fails_if_cases: 0,
+            fails_if_demand: None,
             followed_up: 0,
             large: 0,
             smallest: None,

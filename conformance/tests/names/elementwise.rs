@@ -25,7 +25,8 @@ fn copies() -> Vec<Golden> {
             let count = call.inputs[0].bits.len();
             call.on(|inputs| inputs[0].bits = call.linear(0, 0, count))
         })
-        .is("strides-ignored", "InputTensor"),
+        .is("strides-ignored", "InputTensor")
+        .implying("InputTensor.Strides is"),
         golden("nothing written beyond 1,024 elements", "ACTIVATION_IDENTITY", |call| {
             call.edit(|outputs| outputs[0].iter_mut().skip(1024).for_each(|element| *element = None))
         })

@@ -25,7 +25,7 @@ pub(crate) struct Golden {
     names: Vec<(&'static str, &'static str)>,
     /// Parts of conditions, any of which is true; empty if it makes the mistake always.
     conditions: Vec<&'static str>,
-    /// Parts of further conditions that are true as well, but need not be said.
+    /// Parts of further conditions that are true as well, but need not be said; and of what its failing cases share.
     implied: Vec<&'static str>,
     /// No small change of the specification describes it.
     unnamed: bool,
@@ -79,6 +79,8 @@ pub(crate) struct Outcome {
     pub(crate) mistakes: Vec<Mistake>,
     /// What those cases have in common that nothing explains.
     pub(crate) fails_if: Vec<String>,
+    /// Some of that is no condition of the mistake.
+    pub(crate) is_coincidence: bool,
 }
 
 impl Golden {
@@ -94,7 +96,7 @@ impl Golden {
         self
     }
 
-    /// A condition that is true, but that its name implies already.
+    /// A condition that is true, but that its name implies already, or that it has no name for.
     pub(crate) fn implying(mut self, condition: &'static str) -> Self {
         self.implied.push(condition);
         self
@@ -163,10 +165,12 @@ impl Golden {
     /// Runs it, and judges what is said of it.
     pub(crate) fn tried(self, suite: &Planner) -> Outcome {
         let totals = self.run(suite, &settings());
+        let fails_if: Vec<String> = totals.mistakes.iter().filter_map(|of| of.fails_if.clone()).collect();
         Outcome {
             verdict: self.verdict(&totals),
             failures: totals.failures(),
-            fails_if: totals.mistakes.iter().filter_map(|of| of.fails_if.clone()).collect(),
+            is_coincidence: !self.shares(&fails_if),
+            fails_if,
             mistakes: found(totals.mistakes),
             golden: self,
         }
@@ -218,6 +222,15 @@ impl Golden {
             None if self.unnamed && mistakes.is_empty() => Verdict::Right,
             None => Verdict::Unnamed,
         }
+    }
+
+    /// Whether all that is said of the failing cases without a name is true of them, and says no more.
+    fn shares(&self, said: &[String]) -> bool {
+        let parts = || self.conditions.iter().chain(&self.implied);
+        let is_true = |said: &String| {
+            parts().any(|part| said.contains(part) && (part.contains(" and ") || !said.contains(" and ")))
+        };
+        said.iter().all(is_true)
     }
 }
 

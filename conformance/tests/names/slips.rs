@@ -42,6 +42,15 @@ fn calculating() -> Vec<Golden> {
             sums
         })
         .is("operands-swapped", "`abs` is taken of the sum"),
+        golden("an odd last term lost", "REDUCE", |call| {
+            if !call.has("Function", "SUM") {
+                return call.right();
+            }
+            let odd = sets(&call.inputs[0].sizes(), &call.list("Axes"));
+            let odd = odd.iter().filter(|set| set.len() % 2 == 1 && set.len() > 1);
+            call.on(|inputs| odd.clone().for_each(|set| inputs[0].bits[set[set.len() - 1]] = 0))
+        })
+        .is("bounds", "what is left after the last whole block of 2 is left out"),
         golden("second number of the activation", "ELEMENT_WISE_ADD1", |call| {
             call.with(|descriptor| {
                 for value in &mut descriptor.fields {
@@ -104,6 +113,18 @@ fn moving() -> Vec<Golden> {
             "axis-confused",
             "is counted with the first dimension as the fastest, everywhere",
         ),
+        // Words with the sign of the low one give indices that are nowhere, which is the same.
+        golden("negative INT64 indices taken as 0", "GATHER", |call| {
+            let ty = &call.inputs[1].shape.ty;
+            call.on(|inputs| {
+                let indices = inputs[1].bits.iter_mut();
+                let negative = indices.filter(|bits| decode(ty, **bits).double() < 0.0);
+                negative.filter(|_| ty.name == "INT64").for_each(|bits| *bits = 0);
+            })
+        })
+        .is("branch", "`i + InputTensor.Sizes[Axis]` is taken for 0")
+        .when("IndicesTensor.DataType is INT64")
+        .on_standard("GATHER:*:*"),
         golden("size of the last dimension", "GATHER", |call| {
             let data = call.inputs[0].sizes();
             let (axis, ty) = (call.uint("Axis"), &call.inputs[1].shape.ty);

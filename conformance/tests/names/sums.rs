@@ -96,6 +96,7 @@ fn products() -> Vec<Golden> {
                 }
             })
         })
+        .implying("DataType is FLOAT16")
         .unnamed(),
     ]
 }

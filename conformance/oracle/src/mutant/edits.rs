@@ -1,6 +1,9 @@
 //! Meanings of which parts are others, or unknown.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem::discriminant,
+};
 
 use dml_spec::{
     meaning::{Meaning, Node, Op},
@@ -74,4 +77,29 @@ fn part<'a>(node: &'a mut Node, path: &[usize]) -> Option<&'a mut Node> {
         None => Some(node),
         Some((first, rest)) => part(node.parts_mut().into_iter().nth(*first)?, rest),
     }
+}
+
+/// Whether what stands instead of a part is other than it only for some descriptors: `if`, of the descriptor alone, with
+/// what is right behind `else`, wherever the two differ.
+pub(super) fn is_conditional(right: &Node, instead: &Node) -> bool {
+    if let Op::If(condition, _, otherwise) = &instead.op
+        && !matches!(right.op, Op::If(..))
+    {
+        return **otherwise == *right && rests_on_descriptor(condition);
+    }
+    let (parts, others) = (right.parts(), instead.parts());
+    if parts.is_empty() || parts.len() != others.len() || discriminant(&right.op) != discriminant(&instead.op) {
+        return false;
+    }
+    let mut differing = parts
+        .into_iter()
+        .zip(others)
+        .filter(|(part, other)| part != other)
+        .peekable();
+    differing.peek().is_some() && differing.all(|(part, other)| is_conditional(part, other))
+}
+
+fn rests_on_descriptor(node: &Node) -> bool {
+    !matches!(node.op, Op::Slot(_) | Op::Read(..) | Op::Raw(..) | Op::Definition(..))
+        && node.parts().into_iter().all(rests_on_descriptor)
 }

@@ -107,8 +107,9 @@ pub fn explain_failures(
         passing: passing.iter().filter(|case| !case.made).count(),
         unexplained: left.len(),
         found: statements.iter().map(mistake).collect(),
-        fails_if,
+        fails_if: fails_if.as_ref().map(|of| of.text.clone()),
         fails_if_cases: fails_if_cases.unwrap_or_default(),
+        fails_if_demand: fails_if.map(|of| of.demand),
         followed_up: made,
         smallest: smallest(&failing, &left),
         large: 0,
@@ -136,13 +137,13 @@ fn smallest(failing: &[Observed<'_>], cases: &[usize]) -> Option<CaseId> {
 }
 
 /// What these failing cases have in common and passing ones lack, if that is so of most of them; and of how many it is.
-fn fails_if(failing: &[Observed<'_>], passing: &[Observed<'_>], cases: &[usize]) -> Option<(String, usize)> {
+fn fails_if(failing: &[Observed<'_>], passing: &[Observed<'_>], cases: &[usize]) -> Option<(Condition, usize)> {
     let traits: Vec<Traits> = failing.iter().chain(passing).map(|case| case.traits.clone()).collect();
     let wanted: Vec<bool> = (0..traits.len()).map(|at| cases.contains(&at)).collect();
     let refuting: Vec<bool> = (0..traits.len()).map(|at| at >= failing.len()).collect();
     let found = Conditions::new(&traits).find(&wanted, &refuting, LEAST)?;
     let held = cases.iter().filter(|at| found.holds.get(**at) == Some(&true)).count();
-    (held * ENOUGH.1 >= cases.len() * ENOUGH.0).then_some((found.text, held))
+    (held * ENOUGH.1 >= cases.len() * ENOUGH.0).then_some((found, held))
 }
 
 fn observe_all<'a>(suite: &'a Suite, all: &[Given<'a>], basis: Basis) -> Vec<Observed<'a>> {
@@ -312,14 +313,21 @@ impl<'a, 'b> Table<'a, 'b> {
         // They stand beside the first one's condition, so that it has to be theirs.
         let text = |of: &Finalist| of.condition.as_ref().map(|condition| condition.text.clone());
         let condition = text(first);
+        let stands_beside = |other: &Finalist| {
+            text(other) == condition || other.condition.is_none() && self.is_conditional(other.hypothesis)
+        };
         let alike = rest
             .iter()
-            .filter(|other| other.score == first.score && text(other) == condition);
+            .filter(|other| other.score == first.score && stands_beside(other));
         self.statement(first, alike, false)
     }
 
     fn is_set(&self, hypothesis: Hypothesis) -> bool {
         self.mutants.get(hypothesis.mutant).is_some_and(Mutant::is_set)
+    }
+
+    fn is_conditional(&self, hypothesis: Hypothesis) -> bool {
+        self.mutants.get(hypothesis.mutant).is_some_and(Mutant::is_conditional)
     }
 
     fn statement<'c>(
@@ -397,9 +405,12 @@ impl<'a, 'b> Table<'a, 'b> {
         if self.is_followed && (traits > 1 || traits == 1 && explains.len() < self.failing) {
             return None;
         }
+        // A condition within a mutant says as much as one that was found.
+        let conditions = traits + usize::from(self.is_conditional(hypothesis));
         Some(Finalist {
             hypothesis,
-            score: (explains.len() + decided) * (10 - traits) / if self.is_set(hypothesis) { SET } else { 1 },
+            score: (explains.len() + decided) * 10usize.saturating_sub(conditions)
+                / if self.is_set(hypothesis) { SET } else { 1 },
             condition,
             explains,
         })

@@ -17,7 +17,7 @@ use super::{
     Change, Edit, Kind, Mutant, Root, access, attributes,
     build::{binary, int, with},
     descriptor,
-    edits::altered,
+    edits::{altered, is_conditional},
     expressions, habits, idle, named, numbers, results, sequences, slips, sums,
     texts::{Instead, Texts},
     uses,
@@ -62,6 +62,8 @@ struct Local {
     alone: bool,
     /// What it makes leaves the range of its type on the way, so that results are what they become then.
     overflows: bool,
+    /// It changes something only for descriptors that its own condition names.
+    conditional: bool,
     edit: Edit,
 }
 
@@ -79,6 +81,7 @@ impl Local {
             key,
             alone: true,
             overflows: false,
+            conditional: is_conditional(part, &node),
             edit: Edit {
                 root,
                 path: path.to_vec(),
@@ -329,6 +332,7 @@ fn with_scopes(operator: &Operator, meaning: &Meaning, locals: Vec<Local>) -> Ve
                 change: Change::Meaning {
                     meaning: Arc::new(meaning),
                     parts: edits.iter().map(|edit| (edit.root, edit.path.clone())).collect(),
+                    conditional: local.conditional,
                 },
             }));
         };

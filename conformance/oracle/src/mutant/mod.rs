@@ -167,6 +167,11 @@ impl Mutant {
         matches!(&self.change, Change::Named(named) if named.is_set())
     }
 
+    /// Whether it has a condition within it, of the descriptor, as a mistake about one data type has.
+    fn is_conditional(&self) -> bool {
+        matches!(&self.change, Change::Meaning { conditional: true, .. })
+    }
+
     /// Its place among mutants that explain as much: outputs that hold the same everywhere say no more than that, whatever
     /// else would give them; then by kind.
     fn rank(&self) -> (bool, Kind) {
@@ -183,6 +188,8 @@ enum Change {
         meaning: Arc<Meaning>,
         /// Where the parts are, in the meaning that is right.
         parts: Vec<(Root, Vec<usize>)>,
+        /// They are others only for descriptors that a condition within them names.
+        conditional: bool,
     },
     /// The descriptor is another.
     Descriptor(Swap),

@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Sizes of blocks after the last whole one of which an implementation may stop.
-const TAILS: [i128; 4] = [4, 8, 16, 32];
+const TAILS: [i128; 5] = [2, 4, 8, 16, 32];
 
 /// What is left after the last whole block is left out: only if there is such a block, or else `always`, as in a loop over
 /// blocks without one over the rest after it.

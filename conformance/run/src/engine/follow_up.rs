@@ -2,8 +2,8 @@
 //!
 //! From the smallest failing case one thing is changed at a time; between a number that passes and one that fails the one
 //! in the middle is tried next. These cases are outside the plan and its counts. What explains the failures is then held
-//! against them as well. Then cases of the plan are asked again that an explanation with a condition says fail, and that did
-//! not: such an explanation is wrong, though no case contradicts it of those that were compared.
+//! against them as well. Then cases of the plan at standard are asked that a condition says fail, and that are not known to:
+//! such a condition may be wrong, though no case contradicts it of those that were compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,12 +13,14 @@ use super::{
 };
 use dml_case::{
     case::{Case, Mode},
+    context::Context,
     digest::Digest,
     id::CaseId,
     mistake::{Claim, Mistakes},
     outcome::Outcome,
     record::{Record, Totals},
     sample::{ELEMENTS, Sampled, Samples},
+    traits::traits,
 };
 use dml_oracle::Claims;
 use dml_plan::{
@@ -27,7 +29,7 @@ use dml_plan::{
     design::{Around, Change, Dial, parameters},
     ids_of,
 };
-use dml_spec::model::{Family, Text};
+use dml_spec::model::{Family, Text, Tier};
 
 /// Most cases for an operator.
 const MOST: usize = 64;
@@ -44,13 +46,13 @@ const BATCH: usize = 4;
 /// Most numbers between which it is looked at a time.
 const GAPS: usize = 4;
 
-/// How often explanations are held against the plan's cases, and then looked for again.
+/// How often conditions are held against the plan's cases, and then looked for again.
 const ROUNDS: usize = 2;
 
-/// Most cases of the plan that explanations of an operator are held against each time.
+/// Most cases of the plan that conditions of an operator are held against each time.
 const TRIED: usize = 2048;
 
-/// Most cases of the plan that are asked again each time.
+/// Most cases of the plan that are asked each time for explanations, and for what failing cases have in common.
 const ASKED: usize = 8;
 
 impl Run<'_> {
@@ -88,7 +90,8 @@ impl Run<'_> {
         is_new
     }
 
-    /// What the backend gives in cases of the plan that an explanation says fail, and that did not; `None` if it was lost.
+    /// What the backend gives in cases of the plan that a condition says fail, and that are not known to; `None` if it was
+    /// lost.
     fn contradicting(&self, of: &Mistakes, samples: &Samples) -> Option<Vec<Sampled>> {
         let cases = self.predicted(of, samples);
         if cases.is_empty() {
@@ -111,13 +114,13 @@ impl Run<'_> {
         Some(as_follow_up(shared.samples.into_inner()))
     }
 
-    /// Small cases of the plan that an explanation with a condition says fail, and that did not. Which are tried rests on
-    /// their ids alone.
+    /// Small cases of the plan that a condition says fail, and that are not known to. Which are tried rests on their ids
+    /// alone.
     fn predicted(&self, of: &Mistakes, samples: &Samples) -> Vec<Case> {
         let claims = of.found.iter().filter_map(|found| found.claim.as_ref());
         // What gives all outputs of all cases compared was held against enough.
         let claims: Vec<&Claim> = claims.filter(|claim| claim.demand.traits() > 0).collect();
-        if claims.is_empty() {
+        if claims.is_empty() && of.fails_if_demand.is_none() {
             return Vec::new();
         }
         let Some(known) = Claims::new(self.suite, &of.operator, of_oracle(self.settings.basis)) else {
@@ -129,9 +132,27 @@ impl Run<'_> {
             let is_judged = case.mode == Mode::Execute && !case.verdict.is_rejection();
             is_judged && case.elements(&self.suite.catalog) <= ELEMENTS
         };
-        let small = built.filter(is_small).take(TRIED);
-        let predicted = small.filter(|case| claims.iter().any(|claim| known.predicts_failure(claim, case)));
-        predicted.take(ASKED).collect()
+        let (mut by_claims, mut by_common) = (Vec::new(), Vec::new());
+        for case in built.filter(is_small).take(TRIED) {
+            if by_claims.len() < ASKED && claims.iter().any(|claim| known.predicts_failure(claim, &case)) {
+                by_claims.push(case);
+            } else if by_common.len() < ASKED && self.is_common(of, &case) {
+                by_common.push(case);
+            }
+            let is_enough = |cases: &[Case], asks: bool| !asks || cases.len() == ASKED;
+            if is_enough(&by_claims, !claims.is_empty()) && is_enough(&by_common, of.fails_if_demand.is_some()) {
+                break;
+            }
+        }
+        by_claims.append(&mut by_common);
+        by_claims
+    }
+
+    /// Whether a case is what most failing ones are that nothing explains.
+    fn is_common(&self, of: &Mistakes, case: &Case) -> bool {
+        let context = Context::new(self.suite, case);
+        let demand = of.fails_if_demand.as_ref().zip(context);
+        demand.is_some_and(|(demand, context)| demand.is_met(&traits(context)))
     }
 
     /// The plan's cases of an operator whose outputs are not known to be wrong and were not compared, in an order that rests
@@ -140,7 +161,8 @@ impl Run<'_> {
         let Some(index) = self.index_of(operator) else {
             return Vec::new();
         };
-        let (tier, level) = (self.settings.tier, self.level());
+        // Cases of smoke are too few to refute what they have in common.
+        let (tier, level) = (self.settings.tier.max(Tier::Standard), self.level());
         let compared = [true, false].map(|failed| samples.of(operator, failed).map(|(_, id, ..)| id));
         let compared: BTreeSet<&CaseId> = compared.into_iter().flatten().collect();
         let buckets = buckets_of(self.suite, index, tier).into_iter();
