@@ -16,6 +16,9 @@ const WAYS: u64 = 250;
 /// Most values that a condition lists.
 const MOST_VALUES: usize = 4;
 
+/// Most of what the suite alone knows, such as how inputs are made: of those some fit by chance.
+const MOST_OF_SUITE: usize = 2;
+
 /// Most numbers that a first trait is compared with, if a second one is looked for.
 const MOST_LIMITS: usize = 8;
 
@@ -204,7 +207,11 @@ impl Conditions {
                 taken.filter_map(|(value, _)| value.as_ref()).collect()
             };
             let (good, bad) = (values(wanted), values(refuting));
-            for test in tests(&good, &bad) {
+            let most = match remoteness(self.name(number)) {
+                2.. => MOST_OF_SUITE,
+                _ => MOST_VALUES,
+            };
+            for test in tests(&good, &bad, most) {
                 // That tensors of this size alone are meant, and of those some, is a coincidence too easily.
                 if is_second && self.lists_sizes(number, &test) {
                     continue;
@@ -268,7 +275,7 @@ fn number_of(value: &Trait) -> Option<i64> {
 }
 
 /// The tests of one trait that hold for values of `good` and for none of `bad`, the plainest first.
-fn tests(good: &BTreeSet<&Trait>, bad: &BTreeSet<&Trait>) -> Vec<Test> {
+fn tests(good: &BTreeSet<&Trait>, bad: &BTreeSet<&Trait>, most_values: usize) -> Vec<Test> {
     let mut all = Vec::new();
     let owned = |values: Vec<&Trait>| values.into_iter().cloned().collect::<Vec<Trait>>();
     let only: Vec<&Trait> = good.difference(bad).copied().collect();
@@ -276,7 +283,7 @@ fn tests(good: &BTreeSet<&Trait>, bad: &BTreeSet<&Trait>) -> Vec<Test> {
         return all;
     }
     let is_number = only.iter().any(|value| number_of(value).is_some());
-    if only.len() == 1 || !is_number && only.len() <= MOST_VALUES && bad.len() != 1 {
+    if only.len() == 1 || !is_number && only.len() <= most_values && bad.len() != 1 {
         all.push(Test::In(owned(only.clone())));
     } else if !is_number && (1..=2).contains(&bad.len()) {
         let bad: Vec<&Trait> = bad.iter().copied().collect();

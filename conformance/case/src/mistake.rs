@@ -67,8 +67,8 @@ pub struct Mistake {
     pub at: Option<String>,
     /// Failing cases in which it gives what the backend gave.
     pub failing: usize,
-    /// The mistake is made under this condition alone: in every compared case that fulfils it, failing or passing, it
-    /// gives what the backend gave. Without a condition, in every compared case.
+    /// In every compared case that fulfils this condition, failing or passing, the mistake gives what the backend gave.
+    /// Without a condition, in every compared case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
     /// Too few cases fail to tell the mistake from those of `others`.
@@ -113,6 +113,12 @@ impl Mistakes {
             large: 0,
             smallest: None,
         }
+    }
+
+    /// The word before the condition of a mistake: if failing cases are left, it may be made where the condition does not
+    /// hold as well.
+    pub fn condition_word(&self) -> &'static str {
+        if self.unexplained == 0 { "only if" } else { "where" }
     }
 
     /// Cases from which a follow-up starts: the smallest of each mistake that rests on a condition or is one of several, and

@@ -43,7 +43,7 @@ pub fn mistakes(terminal: &mut Terminal, suite: &Suite, all: &[Mistakes], verbos
 fn print(terminal: &mut Terminal, suite: &Suite, of: &Mistakes, mistake: &Mistake) {
     terminal.labelled("  mistake   ", &placed(mistake));
     if let Some(condition) = &mistake.condition {
-        terminal.labelled("  only if   ", condition);
+        terminal.labelled(&format!("  {:<10}", of.condition_word()), condition);
     }
     if let Some(id) = &mistake.clause {
         let says = match clause::find(suite, id) {

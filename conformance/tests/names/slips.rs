@@ -1,6 +1,6 @@
 //! Wrong outputs of those who do something at another place, in another order, or in one way for two.
 
-use dml_case::number::{Number, decode, encode_int};
+use dml_case::number::{Number, decode, encode_float, encode_int};
 use dml_ops::Value;
 use dml_spec::model::DataType;
 
@@ -17,7 +17,56 @@ const SUM: u32 = 10;
 pub(crate) fn goldens() -> Vec<Golden> {
     let mut all = calculating();
     all.extend(moving());
+    all.extend(coincidences());
     all
+}
+
+/// Mistakes that others looked like, of which some cases are right by chance.
+fn coincidences() -> Vec<Golden> {
+    vec![
+        golden("FLOAT16 limits cut off", "ELEMENT_WISE_CLIP", |call| {
+            let ty = &call.inputs[0].shape.ty;
+            if ty.name != "FLOAT16" {
+                return call.right();
+            }
+            call.with(|descriptor| {
+                for value in &mut descriptor.fields {
+                    if let Value::Float(limit) = value {
+                        let nearest = encode_float(ty, f64::from(*limit));
+                        let rounded = decode(ty, nearest).double();
+                        let is_above = rounded.is_finite() && rounded.abs() > f64::from(*limit).abs();
+                        *limit = decode(ty, nearest - u64::from(is_above)).double() as f32;
+                    }
+                }
+            })
+        })
+        .is("rounding", "numbers are rounded toward zero instead of to the nearest")
+        .on_standard("ELEMENT_WISE_CLIP:*:*"),
+        // Few cases show it, and in all that are made around them the limits are the same.
+        golden("UINT32 compared as INT32", "ELEMENT_WISE_CLIP", |call| {
+            if !call.inputs[0].is("UINT32") {
+                return call.right();
+            }
+            let limit = |name: &str| (call.float(name) as u32).cast_signed();
+            let (low, high) = (limit("Min"), limit("Max"));
+            let limited = |bits: &u64| (*bits as u32).cast_signed().max(low).min(high).cast_unsigned();
+            let elements = call.inputs[0].bits.iter().map(|bits| Some(u64::from(limited(bits))));
+            call.edit(|outputs| outputs[0] = elements.clone().collect())
+        })
+        .unnamed()
+        .on_standard("ELEMENT_WISE_CLIP:*:*"),
+        golden("coordinates reversed", "NONZERO_COORDINATES", |call| {
+            let width = sizes(&call.outputs[1]).last().copied().unwrap_or(1);
+            call.edit(|outputs| outputs[1].chunks_mut(width.max(1)).for_each(<[_]>::reverse))
+        })
+        .unnamed(),
+        // Elements that lie beyond the buffer are zeros.
+        golden("indices read as packed", "GATHER", |call| {
+            let count = call.inputs[1].bits.len();
+            call.on(|inputs| inputs[1].bits = call.linear(1, 0, count))
+        })
+        .is("strides-ignored", "the strides of `IndicesTensor` are ignored"),
+    ]
 }
 
 fn calculating() -> Vec<Golden> {

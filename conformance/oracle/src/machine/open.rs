@@ -276,7 +276,7 @@ impl Tensor {
     }
 
     /// The tensor with these elements left open by a clause, unless another one has before.
-    fn opened(&self, places: &[usize], clause: u16) -> Self {
+    pub(crate) fn opened(&self, places: &[usize], clause: u16) -> Self {
         let open = |open: &mut u16| {
             if *open == 0 {
                 *open = clause + 1;

@@ -8,7 +8,7 @@ use dml_spec::{
 };
 
 use super::{Change, Kind, Mutant, uses};
-use crate::{acceptance::Expectation, case::descs, load::Tensor};
+use crate::{acceptance::Expectation, case::descs, load::Tensor, real::WILDCARD};
 
 /// An input tensor that is read by other strides.
 #[derive(Clone, Debug)]
@@ -143,8 +143,8 @@ impl Access {
         }
     }
 
-    /// The input tensors as they are read, `None` if that changes nothing. `is_known` becomes false if an element lies
-    /// beyond the buffer.
+    /// The input tensors as they are read, `None` if that changes nothing. `is_known` becomes false if a tensor lies beyond
+    /// the buffer.
     fn accessed(&self, context: Context<'_>, inputs: &[Vec<Tensor>], is_known: &mut bool) -> Option<Vec<Vec<Tensor>>> {
         let (Self::Packed(field)
         | Self::StridesOf(field, _)
@@ -304,22 +304,33 @@ fn stored(context: Context<'_>, desc: &TensorDesc, bytes: &[u8]) -> Option<u64> 
     repeats.then(|| (bytes.len() as u64).checked_div(width)).flatten()
 }
 
-/// A tensor read by these strides, places taken modulo a number; `None` if an element lies beyond the buffer.
+/// A tensor read by these strides, places taken modulo a number. Of an element beyond the buffer nothing is known; `None`
+/// if there is none within it.
 fn read(context: Context<'_>, desc: &TensorDesc, strides: &[u32], modulo: Option<u64>, bytes: &[u8]) -> Option<Tensor> {
     let ty = context.suite.catalog.data_type(desc.data_type)?;
     let width = (ty.bits / 8) as usize;
-    let count: u64 = desc.sizes().iter().map(|size| u64::from(*size)).product();
-    let mut elements = Vec::with_capacity(usize::try_from(count).ok()?);
+    let count: usize = desc.sizes().iter().map(|size| *size as usize).product();
+    let mut elements = Vec::with_capacity(count);
+    let mut beyond = Vec::new();
     for number in 0..count {
-        let (mut rest, mut offset) = (number, 0_u64);
+        let (mut rest, mut offset) = (number as u64, 0_u64);
         for (size, stride) in desc.sizes().iter().zip(strides).rev() {
             offset += rest % u64::from(*size) * u64::from(*stride);
             rest /= u64::from(*size);
         }
         let offset = modulo.map_or(offset, |modulo| offset % modulo.max(1));
         let start = usize::try_from(offset).ok()?.checked_mul(width)?;
-        let raw = bytes.get(start..start.checked_add(width)?)?;
-        elements.push(raw.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte)));
+        let raw = bytes.get(start..start.checked_add(width)?);
+        if raw.is_none() {
+            beyond.push(number);
+        }
+        let raw = raw.unwrap_or_default().iter().rev();
+        elements.push(raw.fold(0, |bits, byte| bits << 8 | u64::from(*byte)));
     }
-    Tensor::new(desc, ty, &elements)
+    let tensor = Tensor::new(desc, ty, &elements)?;
+    match beyond.len() {
+        0 => Some(tensor),
+        all if all == count => None,
+        _ => Some(tensor.opened(&beyond, WILDCARD)),
+    }
 }

@@ -19,11 +19,19 @@ use super::{
 pub(super) fn instead(of: &Node, texts: &Texts<'_>) -> Vec<Instead> {
     let mut all = Vec::new();
     match &of.op {
-        Op::Cast(cast) if cast.rounding == Rounding::TowardZero && cast.value.ty != Type::Int => {
+        Op::Cast(cast) if cast.value.ty != Type::Int => {
+            let (rounding, sentence) = match cast.rounding {
+                Rounding::TowardZero => (Rounding::NearestEven, "to the nearest instead of toward zero"),
+                Rounding::NearestEven => (Rounding::TowardZero, "toward zero instead of to the nearest"),
+                _ => return all,
+            };
             let mut other = cast.clone();
-            other.rounding = Rounding::NearestEven;
-            let sentence = "numbers are rounded to the nearest instead of toward zero".to_owned();
-            all.push((Kind::Rounding, sentence, with(of, Op::Cast(other))));
+            other.rounding = rounding;
+            all.push((
+                Kind::Rounding,
+                format!("numbers are rounded {sentence}"),
+                with(of, Op::Cast(other)),
+            ));
         }
         Op::Reduce(form) => all.extend(from_zero(of, form, texts).map(|node| {
             let sentence = "the least or greatest element is looked for from 0 on, at the first place";

@@ -271,7 +271,7 @@ fn visit(node: &Node, root: Root, path: &mut Vec<usize>, place: Place, texts: &T
         });
     }
     for (number, made) in habits::instead(node, texts).into_iter().enumerate() {
-        let key = format!("habit {}", made.0);
+        let key = format!("habit {}", made.1);
         all.push(Local {
             alone: false,
             ..here(made, key, number)

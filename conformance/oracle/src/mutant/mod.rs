@@ -167,6 +167,11 @@ impl Mutant {
         matches!(&self.change, Change::Named(named) if named.is_set())
     }
 
+    /// Whether it reads buffers in another way, so that much may lie beyond them.
+    fn is_access(&self) -> bool {
+        matches!(self.change, Change::Access(_))
+    }
+
     /// Whether it has a condition within it, of the descriptor, as a mistake about one data type has.
     fn is_conditional(&self) -> bool {
         matches!(&self.change, Change::Meaning { conditional: true, .. })

@@ -46,8 +46,20 @@ pub(super) enum Fit {
     Refuted,
     /// Nothing contradicts it, and nothing that was wrong speaks for it.
     Undecided,
-    /// It gives what was wrong.
+    /// It gives what was wrong: of half of these elements at least, unless it reads beyond a buffer.
     Decided,
+}
+
+/// What a backend gave, held against what a mutant gives.
+enum Compared {
+    /// Another element.
+    Other,
+    /// Nothing else: of so many wrong elements it gives so many for sure.
+    Given { decided: usize, wrong: usize },
+}
+
+impl Compared {
+    const NOTHING: Self = Self::Given { decided: 0, wrong: 0 };
 }
 
 impl<'a> Observed<'a> {
@@ -73,43 +85,52 @@ impl<'a> Observed<'a> {
         };
         let free = self.run.free(mutant, &self.outputs);
         let wrong = wrong.as_ref().unwrap_or(self.run.right());
-        (self.compared(wrong, &free), outside)
+        let fit = match self.compared(wrong, &free) {
+            // Where anything may stand for the most part, the rest is a coincidence too easily.
+            Compared::Given { decided, wrong } if decided > 0 && (2 * decided >= wrong || mutant.is_access()) => {
+                Fit::Decided
+            }
+            Compared::Given { .. } => Fit::Undecided,
+            Compared::Other => Fit::Refuted,
+        };
+        (fit, outside)
     }
 
-    fn compared(&self, wrong: &Expectation, free: &[Free]) -> Fit {
+    fn compared(&self, wrong: &Expectation, free: &[Free]) -> Compared {
         let right = self.run.right();
-        let mut fit = Fit::Undecided;
+        let (mut all_wrong, mut decided) = (0, 0);
         for (number, actual) in self.outputs.iter().enumerate() {
             let (Some(due), Some(accepted)) = (right.outputs.get(number), right.acceptances.get(number)) else {
-                return Fit::Undecided;
+                return Compared::NOTHING;
             };
             let (Some(given), Some(by_mutant)) = (wrong.outputs.get(number), wrong.acceptances.get(number)) else {
-                return Fit::Undecided;
+                return Compared::NOTHING;
             };
             let free = free.iter().find(|free| free.output == number);
             for (at, actual) in actual.iter().enumerate() {
                 let (Some(due), Some(given)) = (due.get(at), given.get(at)) else {
-                    return Fit::Undecided;
+                    return Compared::NOTHING;
                 };
                 let by_set = free.filter(|free| free.elements.get(at) == Some(&true));
                 if by_set.is_none() && !by_mutant.accepts(at, *given, *actual) {
-                    return Fit::Refuted;
+                    return Compared::Other;
                 }
-                let is_wrong = !accepted.accepts(at, *due, *actual);
-                if let Some(free) = by_set {
-                    // What anything fulfils decides nothing.
-                    if is_wrong && free.decides {
-                        fit = Fit::Decided;
-                    }
-                } else if is_wrong && fit == Fit::Undecided {
+                if accepted.accepts(at, *due, *actual) {
+                    continue;
+                }
+                all_wrong += 1;
+                let decides = || {
                     let element = by_mutant.element(at, *given);
                     let is_open = matches!(element, Element::Open(_));
-                    if !is_open && !may_be_equal(accepted.ty(), &accepted.element(at, *due), &element) {
-                        fit = Fit::Decided;
-                    }
-                }
+                    !is_open && !may_be_equal(accepted.ty(), &accepted.element(at, *due), &element)
+                };
+                // What anything fulfils decides nothing.
+                decided += usize::from(by_set.map_or_else(decides, |free| free.decides));
             }
         }
-        fit
+        Compared::Given {
+            decided,
+            wrong: all_wrong,
+        }
     }
 }

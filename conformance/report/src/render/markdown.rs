@@ -146,7 +146,9 @@ fn mistakes(run: &StoredRun, text: &mut String) {
     for of in all.iter().take(GROUPS) {
         for mistake in &of.found {
             let only = mistake.condition.as_ref();
-            let only = only.map_or_else(String::new, |condition| format!(", only if {}", plain(condition)));
+            let only = only.map_or_else(String::new, |condition| {
+                format!(", {} {}", of.condition_word(), plain(condition))
+            });
             let (operator, kind) = (plain(&of.operator), plain(&mistake.kind));
             let (what, evidence) = (plain(&placed(mistake)), evidence(of, mistake));
             let _ = writeln!(text, "- **{operator}** {kind}: {what}{only}; {evidence}");

@@ -2,34 +2,27 @@
 //!
 //! From the smallest failing case one thing is changed at a time; between a number that passes and one that fails the one
 //! in the middle is tried next. These cases are outside the plan and its counts. What explains the failures is then held
-//! against them as well. Then cases of the plan at standard are asked that a condition says fail, and that are not known to:
-//! such a condition may be wrong, though no case contradicts it of those that were compared.
+//! against them as well. What it comes to is held [against] further cases then.
+
+mod against;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    Run, Shared, batch,
-    explain::{explain_operator, of_oracle},
-};
+use super::{Run, Shared, batch, explain::explain_operator};
 use dml_case::{
-    case::{Case, Mode},
-    context::Context,
+    case::Case,
     digest::Digest,
     id::CaseId,
-    mistake::{Claim, Mistakes},
+    mistake::Mistakes,
     outcome::Outcome,
     record::{Record, Totals},
     sample::{ELEMENTS, Sampled, Samples},
-    traits::traits,
 };
-use dml_oracle::Claims;
 use dml_plan::{
-    buckets_of,
     builder::Builder,
     design::{Around, Change, Dial, parameters},
-    ids_of,
 };
-use dml_spec::model::{Family, Text, Tier};
+use dml_spec::model::Text;
 
 /// Most cases for an operator.
 const MOST: usize = 64;
@@ -46,14 +39,8 @@ const BATCH: usize = 4;
 /// Most numbers between which it is looked at a time.
 const GAPS: usize = 4;
 
-/// How often conditions are held against the plan's cases, and then looked for again.
+/// How often what was found is held against further cases, and then looked for again.
 const ROUNDS: usize = 2;
-
-/// Most cases of the plan that conditions of an operator are held against each time.
-const TRIED: usize = 2048;
-
-/// Most cases of the plan that are asked each time for explanations, and for what failing cases have in common.
-const ASKED: usize = 8;
 
 impl Run<'_> {
     /// Looks at doubtful explanations of a run once more, with cases that are made for it.
@@ -88,92 +75,6 @@ impl Run<'_> {
             *of = again.unwrap_or_else(|| of.clone());
         }
         is_new
-    }
-
-    /// What the backend gives in cases of the plan that a condition says fail, and that are not known to; `None` if it was
-    /// lost.
-    fn contradicting(&self, of: &Mistakes, samples: &Samples) -> Option<Vec<Sampled>> {
-        let cases = self.predicted(of, samples);
-        if cases.is_empty() {
-            return Some(Vec::new());
-        }
-        let shared = Shared {
-            expects_losses: true,
-            ..self.shared(Vec::new())
-        };
-        let mut runner = batch::BatchRunner::open(&shared).ok()?;
-        for cases in cases.chunks(BATCH) {
-            let before: Vec<batch::Before> = cases.iter().map(batch::Before::of).collect();
-            let mut records: Vec<Record> = Vec::new();
-            runner.run(cases, &before, &mut records).ok()?;
-            if records.iter().any(|record| LOSSES.contains(&record.outcome)) {
-                return None;
-            }
-        }
-        drop(runner);
-        Some(as_follow_up(shared.samples.into_inner()))
-    }
-
-    /// Small cases of the plan that a condition says fail, and that are not known to. Which are tried rests on their ids
-    /// alone.
-    fn predicted(&self, of: &Mistakes, samples: &Samples) -> Vec<Case> {
-        let claims = of.found.iter().filter_map(|found| found.claim.as_ref());
-        // What gives all outputs of all cases compared was held against enough.
-        let claims: Vec<&Claim> = claims.filter(|claim| claim.demand.traits() > 0).collect();
-        if claims.is_empty() && of.fails_if_demand.is_none() {
-            return Vec::new();
-        }
-        let Some(known) = Claims::new(self.suite, &of.operator, of_oracle(self.settings.basis)) else {
-            return Vec::new();
-        };
-        let ids = self.not_compared(&of.operator, samples);
-        let built = ids.iter().filter_map(|id| dml_plan::build(self.suite, id).ok());
-        let is_small = |case: &Case| {
-            let is_judged = case.mode == Mode::Execute && !case.verdict.is_rejection();
-            is_judged && case.elements(&self.suite.catalog) <= ELEMENTS
-        };
-        let (mut by_claims, mut by_common) = (Vec::new(), Vec::new());
-        for case in built.filter(is_small).take(TRIED) {
-            if by_claims.len() < ASKED && claims.iter().any(|claim| known.predicts_failure(claim, &case)) {
-                by_claims.push(case);
-            } else if by_common.len() < ASKED && self.is_common(of, &case) {
-                by_common.push(case);
-            }
-            let is_enough = |cases: &[Case], asks: bool| !asks || cases.len() == ASKED;
-            if is_enough(&by_claims, !claims.is_empty()) && is_enough(&by_common, of.fails_if_demand.is_some()) {
-                break;
-            }
-        }
-        by_claims.append(&mut by_common);
-        by_claims
-    }
-
-    /// Whether a case is what most failing ones are that nothing explains.
-    fn is_common(&self, of: &Mistakes, case: &Case) -> bool {
-        let context = Context::new(self.suite, case);
-        let demand = of.fails_if_demand.as_ref().zip(context);
-        demand.is_some_and(|(demand, context)| demand.is_met(&traits(context)))
-    }
-
-    /// The plan's cases of an operator whose outputs are not known to be wrong and were not compared, in an order that rests
-    /// on their ids.
-    fn not_compared(&self, operator: &Text, samples: &Samples) -> Vec<CaseId> {
-        let Some(index) = self.index_of(operator) else {
-            return Vec::new();
-        };
-        // Cases of smoke are too few to refute what they have in common.
-        let (tier, level) = (self.settings.tier.max(Tier::Standard), self.level());
-        let compared = [true, false].map(|failed| samples.of(operator, failed).map(|(_, id, ..)| id));
-        let compared: BTreeSet<&CaseId> = compared.into_iter().flatten().collect();
-        let buckets = buckets_of(self.suite, index, tier).into_iter();
-        let buckets = buckets.filter(|bucket| bucket.level <= level && bucket.family != Family::Faults);
-        let ids = buckets.flat_map(|bucket| ids_of(self.suite, &bucket, tier, self.settings.seed));
-        let ids = ids.map(|(id, _)| id);
-        let mut ids: Vec<CaseId> = ids
-            .filter(|id| !compared.contains(id) && !samples.is_wrong(id))
-            .collect();
-        ids.sort_by_cached_key(|id| Digest::of_text(id.as_str()));
-        ids
     }
 
     fn index_of(&self, operator: &Text) -> Option<usize> {

@@ -166,7 +166,8 @@ fn mistakes(run: &StoredRun, text: &mut String) {
                 Text(&placed(mistake))
             );
             if let Some(condition) = &mistake.condition {
-                let _ = write!(text, r#"<p class="says">only if {}</p>"#, Text(condition));
+                let word = of.condition_word();
+                let _ = write!(text, r#"<p class="says">{word} {}</p>"#, Text(condition));
             }
             let _ = writeln!(text, "<p>{}</p></li>", Text(&evidence(of, mistake)));
         }
