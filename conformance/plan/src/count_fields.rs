@@ -8,9 +8,18 @@ use dml_spec::{
 
 /// Whether every list that is given has as many elements as its count field says.
 pub fn lists_match_counts(operator: &Operator, descriptor: &Descriptor) -> bool {
-    let lists = operator.fields.iter().zip(&descriptor.fields);
-    let mut lengths = lists.filter_map(|(field, value)| Some((count_field(&field.kind)?, list_length(value)?)));
-    lengths.all(|(name, length)| count_value(operator, descriptor, name).is_none_or(|count| count as usize == length))
+    miscounted(operator, descriptor).is_none()
+}
+
+/// The first list that has not as many elements as its count field says: its field, its length, the count field and what
+/// that says.
+pub fn miscounted<'o>(operator: &'o Operator, descriptor: &Descriptor) -> Option<(&'o str, usize, &'o str, u32)> {
+    let mut lists = operator.fields.iter().zip(&descriptor.fields);
+    lists.find_map(|(field, value)| {
+        let (name, length) = (count_field(&field.kind)?, list_length(value)?);
+        let count = count_value(operator, descriptor, name)?;
+        (count as usize != length).then_some((&*field.name, length, name, count))
+    })
 }
 
 /// Sets the count of the list in `field` to its length. Changes nothing if the list is null or other lists have the

@@ -12,7 +12,7 @@ use super::{
     effect::applies,
     maker::{Bound, Draft, Key, Lack, Maker, Row},
 };
-use crate::{aliases, canonical, layouts, verdict};
+use crate::{aliases, canonical, count_fields::lists_match_counts, layouts, verdict};
 
 /// One of so many values of the best draft is changed in an attempt.
 const CHANGED: u64 = 3;
@@ -277,6 +277,9 @@ impl Maker<'_> {
             ));
         }
         let descriptor = built.descriptor;
+        if !lists_match_counts(operator, &descriptor) {
+            return Err(Lack::Meaning);
+        }
         let takes = |level: &&FeatureLevel| {
             let program = self.builder.program;
             let found = program.evaluate_while(catalog, operator, &descriptor, **level, &|found| !found.runtime);

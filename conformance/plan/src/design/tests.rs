@@ -16,7 +16,7 @@ use super::{
     maker::Maker,
     *,
 };
-use crate::{builder::Builder, embedded::suite, overrides::Override};
+use crate::{builder::Builder, count_fields::miscounted, embedded::suite, overrides::Override};
 
 /// Attempts at a row of a pair that the array lacks.
 const ATTEMPTS: u64 = 3000;
@@ -187,4 +187,21 @@ fn a_value_less_moves_few_other_ids() {
             "{name}: {median} and {most} of 1,000 ids move"
         );
     }
+}
+
+#[test]
+fn lists_are_as_long_as_their_count_says() {
+    let suite = suite();
+    let operators = (0..suite.catalog.operators.len()).into_par_iter();
+    let wrong = operators.flat_map_iter(|at| {
+        let buckets = crate::buckets_of(suite, at, Tier::Standard).into_iter();
+        let ids = buckets.flat_map(|bucket| crate::ids_of(suite, &bucket, Tier::Standard, 0));
+        let cases = ids.filter_map(|(id, _)| crate::build(suite, &id).ok());
+        cases.filter_map(move |case| {
+            let found = miscounted(&suite.catalog.operators[at], &case.descriptor)?;
+            Some(format!("{}: {found:?}", case.id))
+        })
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -62,7 +62,7 @@ pub fn read<'a>(suite: &'a Planner, bytes: &[u8]) -> Result<Given<'a>, ComputeEr
         let known = require_level(&suite.catalog, level);
         known.map_err(|why| node.error(why)).map(|()| level)
     })?;
-    let descriptor = json::read_desc(&suite.catalog, operator, &root.require("desc")?)?;
+    let descriptor = json::read_counted(&suite.catalog, operator, &root.require("desc")?)?;
     Ok(Given {
         operator,
         level,

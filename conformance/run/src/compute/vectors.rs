@@ -159,7 +159,7 @@ fn subject(suite: &Planner, operator: &Operator, node: &Node<'_>) -> Read<Subjec
         desc.extend(tensors.entries(|key, tensor| Ok((key.to_owned(), tensor_desc(tensor)?)))?);
     }
     let desc = Json::Object(desc);
-    let read = json::read_desc(catalog, operator, &Node::root(&desc, ""));
+    let read = json::read_counted(catalog, operator, &Node::root(&desc, ""));
     let descriptor = read.map_err(|error| node.error(error.to_string()))?;
     require_small_tensors(suite, operator, &descriptor).map_err(|why| node.error(why))?;
     let answers = |role, tensors| answers(catalog, operator, &descriptor, role, tensors);

@@ -16,7 +16,7 @@ use std::fmt;
 pub use node::Node;
 pub use pretty::pretty;
 pub(crate) use read::special;
-pub use read::{read, read_desc, read_element, read_operator, read_subject};
+pub use read::{read, read_counted, read_desc, read_element, read_operator, read_subject};
 pub use strict::parse;
 pub(crate) use write::write_element;
 pub use write::{NotExpressible, require_operator, string, write, write_desc, write_desc_exact, write_elements};

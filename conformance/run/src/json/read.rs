@@ -13,8 +13,9 @@ use super::{DATA_TYPES, Node, Read, parse};
 use dml_case::{
     nearest::{excerpt, nearest, suggestion},
     number::{self, Number},
+    text::counted,
 };
-use dml_plan::count_fields::count_field;
+use dml_plan::count_fields::{count_field, miscounted};
 
 /// Reads `{"operator": …, "desc": {…}}`.
 ///
@@ -25,7 +26,23 @@ pub fn read(catalog: &Catalog, bytes: &[u8]) -> Read<Descriptor> {
     let root = Node::root(&value, "(top)");
     root.require_keys(&["operator", "desc"])?;
     let operator = read_operator(catalog, &root.require("operator")?)?;
-    read_desc(catalog, operator, &root.require("desc")?)
+    read_counted(catalog, operator, &root.require("desc")?)
+}
+
+/// A descriptor whose lists have as many elements as its count fields say.
+///
+/// # Errors
+/// The first mistake, with its place.
+pub fn read_counted(catalog: &Catalog, operator: &Operator, node: &Node<'_>) -> Read<Descriptor> {
+    let descriptor = read_desc(catalog, operator, node)?;
+    match miscounted(operator, &descriptor) {
+        Some((list, length, name, count)) => Err(node.error(format!(
+            "`{list}` has {}, but `{name}` says {count}; in C that alone says how long the list is, so leave it out or make \
+             both agree",
+            counted(length, "element")
+        ))),
+        None => Ok(descriptor),
+    }
 }
 
 /// What a request or a saved case is about: the values of `"operator"`, `"feature_level"` and `"desc"`.

@@ -74,6 +74,14 @@ fn read_text(text: &str) -> Result<Descriptor, JsonError> {
     read(&catalog(), text.as_bytes())
 }
 
+/// The same, whatever count fields say.
+fn read_uncounted(text: &str) -> Result<Descriptor, JsonError> {
+    let (catalog, value) = (catalog(), parse(text.as_bytes())?);
+    let root = Node::root(&value, "(top)");
+    let operator = read_operator(&catalog, &root.require("operator")?)?;
+    read_desc(&catalog, operator, &root.require("desc")?)
+}
+
 fn dims() -> impl Strategy<Value = Dims> {
     prop::collection::vec(any::<u32>(), 0..9).prop_map(Dims::from_vec)
 }
@@ -159,7 +167,7 @@ proptest! {
     #[test]
     fn every_descriptor_survives_the_round_trip(descriptor in descriptor()) {
         let text = write(&catalog(), &descriptor).unwrap().to_string();
-        let back = read_text(&text).unwrap();
+        let back = read_uncounted(&text).unwrap();
         let bytes = |d: &Descriptor| {
             let mut bytes = Vec::new();
             dml_case::digest::descriptor_bytes(d, &mut bytes);
@@ -207,6 +215,26 @@ fn the_documented_form_is_read() {
     assert_eq!(short.as_ref(), Ok(&descriptor));
     let odd = top_k1(|text| text.replace(r#""DML_AXIS_DIRECTION_DECREASING""#, "7")).unwrap();
     assert_eq!(odd.fields[5], Value::UInt(7));
+}
+
+#[test]
+fn a_list_is_as_long_as_its_count_says() {
+    let reduce = |lists: &str| {
+        let text = format!(
+            r#"{{"operator":"REDUCE","desc":{{"Function":"SUM","InputTensor":{TENSOR},"OutputTensor":{TENSOR},{lists}}}}}"#
+        );
+        read(dml_spec_yaml::load::catalog(), text.as_bytes())
+    };
+    let wrong = reduce(r#""AxisCount":1,"Axes":[2,3]"#).unwrap_err();
+    let expected = "desc: `Axes` has 2 elements, but `AxisCount` says 1";
+    assert!(wrong.to_string().starts_with(expected), "{wrong}");
+    for fine in [
+        r#""AxisCount":2,"Axes":[2,3]"#,
+        r#""Axes":[2,3]"#,
+        r#""AxisCount":2,"Axes":null"#,
+    ] {
+        reduce(fine).unwrap();
+    }
 }
 
 #[test]
