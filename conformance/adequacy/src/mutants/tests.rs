@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use dml_case::traits::traits;
-use dml_oracle::{Observed, explain};
+use dml_oracle::{Expectation, Observed, explain};
 use dml_plan::planner::Planner;
 use dml_spec::model::Tier;
 
@@ -185,7 +185,7 @@ fn of_what_is_tolerated_exact_cases_that_rest_on_it_are_counted() {
 fn what_may_be_anything_is_not_tolerated() {
     // The exponentials leave their range and give NaN, in an interval that holds all numbers.
     let tried = tried_of(&suite(), "ACTIVATION_SOFTMAX1", SMOKE, |mutant| {
-        mutant.id == "bounds@top#18"
+        mutant.id == "bounds@top#19"
     });
     let [from_zero] = tried.as_slice() else {
         panic!("one mutant")
@@ -220,7 +220,7 @@ fn who_makes_a_mistake_in_one_way_to_compute_does_not_compute_in_the_other() {
     let first = "of `sum(r in set: exp(InputTensor[o + r]))` the first term stands, instead of the sum of all";
     let narrow = "`sum(r in set: InputTensor[o + r] * InputTensor[o + r])` is computed in FLOAT32";
     // Of 64 bits, added up in 32.
-    let bounded = "precision@OutputTensor.2.2.2.2.2.2.2.1.0.1.1.0#16";
+    let bounded = "precision@OutputTensor.2.2.2.2.2.2.2.1.0.1.1.0#17";
     let tried = tried_of(&suite, "REDUCE", SMOKE, |mutant| {
         mutant.sentence == first || mutant.sentence == narrow || mutant.id == bounded
     });
@@ -281,10 +281,13 @@ fn mutants_of_one_class_are_counted_once() {
 /// What a backend that makes this mistake gives for small cases: those that fail for it, and those that pass.
 fn observed<'a>(suite: &'a Planner, cases: &'a [Case], mutant: &Mutant) -> [Vec<Observed<'a>>; 2] {
     let mut found = [Vec::new(), Vec::new()];
+    let count = |expected: &Expectation| expected.outputs.iter().map(|of| of.len() as u64).sum::<u64>();
     for case in cases {
         let run = mutant_run(suite, case, Basis::Text).unwrap();
         let (outputs, fails) = match run.compute(mutant) {
             Computed::Right => (run.right().outputs.clone(), false),
+            // Where anything may stand for the most part, nothing is decided.
+            Computed::Other(wrong) if 2 * wrong.open() > count(&wrong) => continue,
             Computed::Other(wrong) => {
                 let fails = matches!(compare(run.right(), &wrong), Difference::Wrong);
                 (wrong.outputs, fails)

@@ -153,7 +153,11 @@ fn ties(of: &Node, form: &Reduction, texts: &Texts<'_>, all: &mut Vec<Instead>) 
     if let Some(first) = other.binders.first_mut() {
         first.slot = variable;
     }
-    other.body = Some(bound(range.slot, mirror(slot(body, Type::Int, variable)), body.clone()));
+    let within = |node: &Node| bound(range.slot, mirror(slot(body, Type::Int, variable)), node.clone());
+    other.body = Some(within(body));
+    other.filter = form.filter.as_ref().map(within);
+    // What stands for nothing is mirrored back.
+    other.otherwise = form.otherwise.clone().map(mirror);
     let found = with(of, Op::Reduce(Box::new(other)));
     let result = if matches!(form.kind, Form::Order(_)) {
         let (all, each) = (texts.new_slot(), texts.new_slot());
@@ -190,11 +194,10 @@ fn mirrored_vectors(
     if let Some(first) = other.binders.first_mut() {
         first.slot = variable;
     }
-    other.body = Some(bound(
-        range.slot,
-        mirror(&slot(body, Type::vector(), variable)),
-        body.clone(),
-    ));
+    let within = |node: &Node| bound(range.slot, mirror(&slot(body, Type::vector(), variable)), node.clone());
+    other.body = Some(within(body));
+    other.filter = form.filter.as_ref().map(within);
+    other.otherwise = form.otherwise.as_ref().map(mirror);
     let found = texts.new_slot();
     let result = bound(
         found,

@@ -1,8 +1,8 @@
 //! Cases made after a run, to find out under which condition others fail: a covering array confounds causes.
 //!
 //! From the smallest failing case one thing is changed at a time; between a number that passes and one that fails the one
-//! in the middle is tried next. These cases are outside the plan and its counts. What explains the failures is then held
-//! against them as well. What it comes to is held [against] further cases then.
+//! in the middle is tried next. These cases are outside the plan and its counts. What explains the failures is held against
+//! them too, and what is found then [against] further cases.
 
 mod against;
 

@@ -1,8 +1,8 @@
-//! Cases that an explanation says fail, and that are not known to: one may be wrong though no case contradicts it of those
-//! that were compared.
+//! Cases that an explanation says fail, and that are not known to: it may be wrong though none of those that were compared
+//! contradicts it.
 //!
-//! They are cases of the plan at standard, and where made cases speak for an explanation, because few of the run fail, those
-//! that differ in two things from the failing one: changes of one thing leave all others as they are in every case.
+//! They are cases of the plan at standard. Where made cases speak for an explanation, because few of the run fail, they are
+//! also cases that differ in two things from the failing one: with one change all else is the same in every case.
 
 use std::collections::BTreeSet;
 
@@ -45,8 +45,7 @@ struct Held<'a> {
 }
 
 impl Run<'_> {
-    /// What the backend gives in cases of the plan that a condition says fail, and that are not known to; `None` if it was
-    /// lost.
+    /// What the backend gives in cases that are said to fail and not known to; `None` if it was lost.
     pub(super) fn contradicting(&self, of: &Mistakes, samples: &Samples) -> Option<Vec<Sampled>> {
         let cases = self.predicted(of, samples);
         if cases.is_empty() {
@@ -95,6 +94,8 @@ impl Run<'_> {
             let twice = twice.filter(|case| !compared.contains(&case.id) && !samples.is_wrong(&case.id));
             found.extend(self.told(&held, twice));
         }
+        let mut asked = BTreeSet::new();
+        found.retain(|case| asked.insert(case.id.clone()));
         found
     }
 
