@@ -407,6 +407,22 @@ mod tests {
     }
 
     #[test]
+    fn of_what_the_suite_alone_knows_two_values_are_listed() {
+        let of = |values: &[&str]| -> Vec<Traits> {
+            let name = "the case's `values`".to_owned();
+            let trait_of = |value: &&str| Traits::from([(name.clone(), Trait::Word((*value).to_owned()))]);
+            values.iter().cycle().take(24).map(trait_of).collect()
+        };
+        let others = of(&["random", "limits", "zeros"]);
+        let found = |values| found(&of(values), &others);
+        assert_eq!(
+            found(&["ties", "runs"]).as_deref(),
+            Some("the case's `values` is runs or ties")
+        );
+        assert_eq!(found(&["ties", "runs", "unit"]), None);
+    }
+
+    #[test]
     fn tensors_of_some_size_alone_are_no_part_of_a_condition() {
         let of = |direction: &str, k: i64, size: i64| {
             let mut traits = case(direction, k);

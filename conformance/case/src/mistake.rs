@@ -129,3 +129,16 @@ impl Mistakes {
         mistakes.filter_map(|of| of.smallest.as_ref()).chain(&self.smallest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_stands_alone_only_if_no_failing_case_is_left() {
+        let mut all = Mistakes::none(Text::Borrowed("CAST"));
+        assert_eq!(all.condition_word(), "only if");
+        all.unexplained = 1;
+        assert_eq!(all.condition_word(), "where");
+    }
+}

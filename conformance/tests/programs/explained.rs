@@ -359,7 +359,7 @@ fn says_that_cases_are_too_large() {
     assert_eq!(dml_cts(&["report", "merge", &one, &two, "--out", &whole]).code, Some(1));
     let text = fs::read_to_string(&whole).unwrap();
     assert!(text.contains(&format!("\"large\":{count}")), "{count}");
-    // So is the clause that is blamed: directions and kinds of sums fail alike.
+    // They blame the same clause: cases of every direction and kind of sum fail.
     let footer = text.lines().last().unwrap_or_default();
     let blamed = "\"groups\":[{\"clause\":\"CUMULATIVE_SUMMATION/tally\"";
     assert!(footer.contains(blamed), "{footer}");

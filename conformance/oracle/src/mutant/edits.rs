@@ -79,8 +79,8 @@ fn part<'a>(node: &'a mut Node, path: &[usize]) -> Option<&'a mut Node> {
     }
 }
 
-/// Whether what stands instead of a part is other than it only for some descriptors: `if`, of the descriptor alone, with
-/// what is right behind `else`, wherever the two differ.
+/// Whether a change of a part shows only for some descriptors: wherever the two differ stands an `if` whose condition is
+/// of the descriptor alone, with the right expression behind its `else`.
 pub(super) fn is_conditional(right: &Node, instead: &Node) -> bool {
     if let Op::If(condition, _, otherwise) = &instead.op
         && !matches!(right.op, Op::If(..))

@@ -66,7 +66,7 @@ impl Run<'_> {
         }
     }
 
-    /// Adds further cases and, if there are any, explains the failures of an operator anew; says whether there are any.
+    /// Adds cases to the sample and explains the operator's failures again; `false` if there are none to add.
     fn explain_again(&self, of: &mut Mistakes, samples: &mut Samples, found: Vec<Sampled>) -> bool {
         let is_new = !found.is_empty();
         found.into_iter().for_each(|sampled| samples.keep(sampled));

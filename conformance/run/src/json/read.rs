@@ -37,7 +37,7 @@ pub fn read_counted(catalog: &Catalog, operator: &Operator, node: &Node<'_>) -> 
     let descriptor = read_desc(catalog, operator, node)?;
     match miscounted(operator, &descriptor) {
         Some((list, length, name, count)) => Err(node.error(format!(
-            "`{list}` has {}, but `{name}` says {count}; in C that alone says how long the list is, so leave it out or make \
+            "`{list}` has {}, but `{name}` says {count}; in C `{name}` alone says how long the list is: leave it out, or make \
              both agree",
             counted(length, "element")
         ))),

@@ -84,7 +84,7 @@ impl Run<'_> {
         };
         let held = Held { known, claims, of };
         let planned = self.not_compared(&of.operator, samples);
-        let mut found = self.told(
+        let mut found = self.said_to_fail(
             &held,
             planned.iter().filter_map(|id| dml_plan::build(self.suite, id).ok()),
         );
@@ -92,15 +92,15 @@ impl Run<'_> {
             let compared = compared(samples, &of.operator);
             let twice = self.changed_twice(of).into_iter();
             let twice = twice.filter(|case| !compared.contains(&case.id) && !samples.is_wrong(&case.id));
-            found.extend(self.told(&held, twice));
+            found.extend(self.said_to_fail(&held, twice));
         }
         let mut asked = BTreeSet::new();
         found.retain(|case| asked.insert(case.id.clone()));
         found
     }
 
-    /// The first small ones of these that are told to fail.
-    fn told(&self, held: &Held<'_>, cases: impl Iterator<Item = Case>) -> Vec<Case> {
+    /// The first small cases of these that are said to fail.
+    fn said_to_fail(&self, held: &Held<'_>, cases: impl Iterator<Item = Case>) -> Vec<Case> {
         let (mut by_claims, mut by_common) = (Vec::new(), Vec::new());
         for case in cases.filter(|case| self.is_small(case)).take(TRIED) {
             let mut claims = held.claims.iter();
