@@ -56,6 +56,9 @@ pub const UNWRITTEN: &str = "unwritten";
 /// shows.
 pub const SYMPTOMS: [&str; 5] = ["guard-touched", "padding-touched", UNWRITTEN, DIFFERS, OVERWRITTEN];
 
+/// Class of descriptors that are refused though they are to be accepted.
+pub const WRONGLY_REJECTED: &str = "wrongly-rejected";
+
 /// Classes of failures that no guarantee names: the harness finds them.
 pub const HARNESS_CLASSES: &[&str] = &[
     "backend-error",
@@ -63,7 +66,7 @@ pub const HARNESS_CLASSES: &[&str] = &[
     "device-lost",
     "wrong-reason",
     "wrongly-accepted",
-    "wrongly-rejected",
+    WRONGLY_REJECTED,
 ];
 
 /// Classes that earlier versions guessed at from the outputs of one case. Known failures that name one cover wrong outputs

@@ -91,6 +91,9 @@ pub struct Record {
     /// them.
     #[serde(skip)]
     pub special: Vec<Text>,
+    /// What a descriptor that is to be accepted rests on: permissions, disputed constraints, cells of the tables.
+    #[serde(skip)]
+    pub grounds: Vec<Text>,
     /// Clauses that leave the outputs open, and what the backend did there.
     #[serde(skip)]
     pub does: Vec<(Text, Vec<Text>)>,
@@ -155,6 +158,7 @@ impl Record {
             mode: Mode::Create,
             elements: 0,
             special: Vec::new(),
+            grounds: Vec::new(),
             does: Vec::new(),
             share: 0,
         }

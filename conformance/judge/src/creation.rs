@@ -9,11 +9,12 @@ use dml_spec::{
 use crate::{
     judged::{failed, unlike_runtimes, without_diagnosis},
     options::Options,
-    violated::{add_missing, in_place_clauses, supporting_cells},
+    violated::{add_missing, disputed_clauses, grounds, in_place_clauses},
 };
 use dml_case::{
     case::Verdict,
     context::Context,
+    names::WRONGLY_REJECTED,
     outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
 };
 
@@ -128,24 +129,21 @@ fn judge_reasons(context: Context, rejection: &Rejection, options: &Options) -> 
     }
 }
 
-/// Explains an unexpected refusal: by outputs in the place of inputs, by the clauses named, else by what the case rests
-/// on.
+/// Explains an unexpected refusal: by the clauses named, or else by what the descriptor rests on; the permission to
+/// compute in place comes first.
 fn explain_refusal(context: Context, rejection: &Rejection) -> Diagnosis {
     let case = context.case;
     // A clause on which text and runtimes differ, if any. Silences are about data and no reason to accept anything.
-    let mut own = select_clauses(&context.violations(), |violation| !violation.runtime);
-    let is_disputed = matches!(case.verdict, Verdict::Observed { .. }) || !own.is_empty();
+    let is_disputed = matches!(case.verdict, Verdict::Observed { .. }) || disputed_clauses(context).next().is_some();
     let mut message = if is_disputed {
         "refused, although every runtime accepts it".to_owned()
     } else {
         "refused, although it violates nothing".to_owned()
     };
     let named_clauses = &rejection.clauses;
-    let mut clauses = in_place_clauses(context);
     if !case.aliases.is_empty() {
         message += "; an output lies in the memory of an input, as it may";
     }
-    add_missing(&mut clauses, named_clauses.iter().cloned().map(Text::Owned));
     if !named_clauses.is_empty() {
         message += &format!("; the clause named is {}", named_clauses.join(", "));
     }
@@ -155,11 +153,16 @@ fn explain_refusal(context: Context, rejection: &Rejection) -> Diagnosis {
     if let Some(hresult) = rejection.hresult {
         message += &format!("; HRESULT {hresult:#010x}");
     }
-    if own.is_empty() && named_clauses.is_empty() {
-        own = supporting_cells(context);
-    }
-    add_missing(&mut clauses, own);
-    Diagnosis::new("wrongly-rejected", clauses, message)
+    let clauses = match named_clauses.is_empty() {
+        true => grounds(context),
+        false => {
+            let mut clauses = in_place_clauses(context);
+            add_missing(&mut clauses, named_clauses.iter().cloned().map(Text::Owned));
+            add_missing(&mut clauses, disputed_clauses(context));
+            clauses
+        }
+    };
+    Diagnosis::new(WRONGLY_REJECTED, clauses, message)
 }
 
 /// Whom the backend follows on every disputed constraint that decides this case.

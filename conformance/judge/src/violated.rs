@@ -6,9 +6,11 @@ use dml_spec::{
 };
 
 use dml_case::{
+    case::{Mode, Verdict},
     context::Context,
     facts::DataFacts,
     names::{DIFFERS, OVERWRITTEN, UNWRITTEN},
+    record::Record,
     tensor::{Shape, named_tensors},
 };
 use dml_oracle::{Keeps, case_tensors, output_number};
@@ -134,9 +136,39 @@ pub fn guarantee_speaks_of(context: Context, clause: &Clause) -> bool {
     speaks_of(context, clause, || data_facts(context))
 }
 
+/// Notes in the record of a case what may be blamed if its outputs are wrong, or its descriptor is refused.
+pub fn note_what_it_rests_on(context: Context, record: &mut Record) {
+    let case = context.case;
+    if case.mode == Mode::Execute {
+        record.special = special_guarantees(context);
+    }
+    if !case.verdict.is_rejection() {
+        record.grounds = grounds(context);
+    }
+}
+
+/// What a descriptor that is to be accepted rests on: the permission to compute in place, constraints that the text has
+/// and no runtime checks, cells of the tables.
+pub(super) fn grounds(context: Context) -> Vec<Text> {
+    let mut all = in_place_clauses(context);
+    add_missing(&mut all, disputed_clauses(context));
+    add_missing(&mut all, supporting_cells(context));
+    all
+}
+
+/// Constraints that the descriptor violates and no runtime checks.
+pub(super) fn disputed_clauses(context: Context) -> impl Iterator<Item = Text> {
+    let violations = match context.case.verdict {
+        Verdict::Valid => Vec::new(),
+        _ => context.violations(),
+    };
+    let disputed = violations.into_iter().filter(|violation| !violation.runtime);
+    disputed.map(|violation| violation.clause)
+}
+
 /// Full ids of the guarantees that speak of the case and not of every one, and that wrong outputs do not
 /// break or keep visibly: they have no invariant. Rules that ask for data are left out.
-pub fn special_guarantees(context: Context) -> Vec<Text> {
+fn special_guarantees(context: Context) -> Vec<Text> {
     let all = guarantees(context.catalog(), context.operator);
     let undecided = all.filter(|clause| clause.rule.is_some() && clause.holds.is_empty());
     let of_outputs = undecided.filter(|clause| clause.class.iter().any(|name| name == DIFFERS));

@@ -84,10 +84,31 @@ impl Rates {
     }
 }
 
-/// The clause that a failure counts for: the first that is not dismissed; if all are, the first; empty without any.
-pub(crate) fn blamed<'a>(clauses: &'a [Text], dismissed: &BTreeSet<Text>) -> &'a str {
+/// What failures are not counted for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dismissed {
+    /// Guarantees that explain no wrong output.
+    pub(crate) guarantees: BTreeSet<Text>,
+    /// What no refused descriptor is blamed on.
+    pub(crate) grounds: BTreeSet<Text>,
+}
+
+impl Dismissed {
+    /// The clause that a failure counts for: the first that is not dismissed. If all are, a refused descriptor counts for
+    /// none, and other failures count for the first. Empty without any.
+    pub(crate) fn blamed<'a>(&self, clauses: &'a [Text], is_refused: bool) -> &'a str {
+        let found = match is_refused {
+            true => blamed(clauses, &self.grounds),
+            false => blamed(clauses, &self.guarantees).or(clauses.first().map(Text::as_ref)),
+        };
+        found.unwrap_or_default()
+    }
+}
+
+/// The first of these clauses that is not dismissed.
+pub(crate) fn blamed<'a>(clauses: &'a [Text], dismissed: &BTreeSet<Text>) -> Option<&'a str> {
     let found = clauses.iter().find(|clause| !dismissed.contains(*clause));
-    found.or(clauses.first()).map_or("", Text::as_ref)
+    found.map(Text::as_ref)
 }
 
 #[cfg(test)]
@@ -137,11 +158,17 @@ mod tests {
     #[test]
     fn a_failure_counts_for_its_first_clause_that_is_not_dismissed() {
         let all = [SPECIAL, GENERAL];
-        let dismissed = |all: &[Text]| all.iter().cloned().collect();
-        assert_eq!(blamed(&all, &dismissed(&[])), SPECIAL);
-        assert_eq!(blamed(&all, &dismissed(&[SPECIAL])), GENERAL);
-        assert_eq!(blamed(&all, &dismissed(&all)), SPECIAL);
-        assert_eq!(blamed(&[], &dismissed(&all)), "");
+        let dismissed = |all: &[Text]| Dismissed {
+            guarantees: all.iter().cloned().collect(),
+            grounds: all.iter().cloned().collect(),
+        };
+        for is_refused in [false, true] {
+            assert_eq!(dismissed(&[]).blamed(&all, is_refused), SPECIAL);
+            assert_eq!(dismissed(&[SPECIAL]).blamed(&all, is_refused), GENERAL);
+            assert_eq!(dismissed(&all).blamed(&[], is_refused), "");
+        }
+        assert_eq!(dismissed(&all).blamed(&all, false), SPECIAL);
+        assert_eq!(dismissed(&all).blamed(&all, true), "");
     }
 
     #[test]

@@ -101,6 +101,10 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
             }
         }
     }
+    for (number, other) in group.others.iter().enumerate() {
+        let word = if number == 0 { "or" } else { "" };
+        terminal.line(format!("  {word:<9} {other}"));
+    }
     if let Some(pattern) = pattern {
         terminal.line(format!("  pattern   {pattern}"));
     }

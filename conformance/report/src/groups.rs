@@ -5,8 +5,9 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
 };
 
-use crate::dismissed::{Rates, blamed};
+use crate::dismissed::{Dismissed, Rates};
 use crate::pattern::Patterns;
+use crate::refusals::{Refusals, is_refused};
 use crate::results::GroupLine;
 use dml_case::{case::Mode, names::UNCOMPUTED_CLASSES, record::Record};
 use dml_spec::model::Text;
@@ -22,6 +23,8 @@ const GROUPS: usize = 500;
 pub struct Group {
     /// The clause that is blamed; empty where none is.
     pub clause: String,
+    /// What else may be blamed for every refused descriptor among them.
+    pub others: Vec<Text>,
     /// Its failures by class, the most frequent first.
     pub kinds: Vec<Kind>,
     /// How many.
@@ -50,10 +53,11 @@ pub struct Failures {
     /// In the order in which they were met, each with the number of its list of clauses.
     kinds: Vec<(usize, Kind)>,
     numbers: HashMap<(usize, Text), usize>,
-    /// The clauses that failures may violate.
-    lists: Vec<Vec<Text>>,
+    /// The clauses that failures may violate, and whether they are those of refused descriptors.
+    lists: Vec<(bool, Vec<Text>)>,
     patterns: Patterns,
     rates: Rates,
+    refusals: Refusals,
 }
 
 impl Failures {
@@ -61,7 +65,8 @@ impl Failures {
     /// elements it has.
     pub fn add(&mut self, record: &Record) {
         self.rates.add(record);
-        let list = record.outcome.is_failure().then(|| self.list(&record.clauses));
+        self.refusals.add(record);
+        let list = record.outcome.is_failure().then(|| self.list(record));
         let executes = record.mode == Mode::Execute;
         self.patterns.add(&record.id, executes, record.outcome.word(), list);
         let Some(list) = list else { return };
@@ -77,23 +82,37 @@ impl Failures {
         }
     }
 
-    /// The number of a list of clauses.
-    fn list(&mut self, clauses: &[Text]) -> usize {
-        let known = self.lists.iter().position(|known| known == clauses);
-        known.unwrap_or_else(|| {
-            self.lists.push(clauses.to_vec());
+    /// The number of the list of clauses of a failure.
+    fn list(&mut self, record: &Record) -> usize {
+        let is_refused = is_refused(record);
+        let is_known = |(refused, known): &(bool, Vec<Text>)| *refused == is_refused && *known == record.clauses;
+        self.lists.iter().position(is_known).unwrap_or_else(|| {
+            self.lists.push((is_refused, record.clauses.clone()));
             self.lists.len() - 1
         })
     }
 
     /// The clause that is blamed for the failures of a list; empty where none is.
-    fn blamed(&self, list: usize, dismissed: &BTreeSet<Text>) -> &str {
-        self.lists.get(list).map_or("", |clauses| blamed(clauses, dismissed))
+    fn blamed(&self, list: usize, dismissed: &Dismissed) -> &str {
+        let list = self.lists.get(list);
+        list.map_or("", |(is_refused, clauses)| dismissed.blamed(clauses, *is_refused))
     }
 
     /// The guarantees that are not blamed: the cases that they speak of fail no more often than others.
-    pub fn dismissed(&self) -> BTreeSet<Text> {
+    pub fn dismissed_guarantees(&self) -> BTreeSet<Text> {
         self.rates.dismissed()
+    }
+
+    /// What refused descriptors rest on and is not blamed.
+    pub fn dismissed_grounds(&self) -> BTreeSet<Text> {
+        self.refusals.dismissed()
+    }
+
+    fn dismissed(&self) -> Dismissed {
+        Dismissed {
+            guarantees: self.dismissed_guarantees(),
+            grounds: self.dismissed_grounds(),
+        }
     }
 
     /// The groups, the largest first; those that nothing was computed in last.
@@ -107,7 +126,9 @@ impl Failures {
                 None => kinds.push(kind.clone()),
             }
         }
-        let mut groups: Vec<Group> = by_clause.into_iter().filter_map(Group::new).collect();
+        let others = |clause: &str| self.refusals.others(clause, &dismissed.grounds);
+        let group = |(clause, kinds): (&str, Vec<Kind>)| Group::new(clause, others(clause), kinds);
+        let mut groups: Vec<Group> = by_clause.into_iter().filter_map(group).collect();
         let uncomputed = |group: &Group| {
             let kind = group.kinds.first();
             kind.is_some_and(|kind| UNCOMPUTED_CLASSES.contains(&kind.class.as_ref()))
@@ -127,6 +148,7 @@ impl Failures {
         let line = |group: Group| GroupLine {
             pattern: self.pattern(&group.clause),
             clause: group.clause,
+            others: group.others,
             classes: group
                 .kinds
                 .iter()
@@ -172,7 +194,7 @@ impl Kind {
 }
 
 impl Group {
-    fn new((clause, mut kinds): (&str, Vec<Kind>)) -> Option<Self> {
+    fn new(clause: &str, others: Vec<Text>, mut kinds: Vec<Kind>) -> Option<Self> {
         let ids = kinds
             .iter()
             .flat_map(|kind| kind.ids.iter().cloned())
@@ -181,6 +203,7 @@ impl Group {
         kinds.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.class.cmp(&b.class)));
         Some(Self {
             clause: clause.to_owned(),
+            others,
             count: kinds.iter().map(|kind| kind.count).sum(),
             smallest: kinds.first()?.smallest.clone(),
             kinds,

@@ -21,6 +21,7 @@ mod mistakes;
 mod operator;
 mod pattern;
 mod progress;
+mod refusals;
 pub mod render;
 mod shared;
 pub mod spell;

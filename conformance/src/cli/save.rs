@@ -39,10 +39,10 @@ struct Kind<'a> {
 }
 
 impl Kind<'_> {
-    /// Whether the record itself names the clause.
+    /// Whether the record itself names the clause, if there is one.
     fn is_of_record(&self) -> bool {
         let clauses = &self.record.clauses;
-        clauses.iter().any(|clause| *clause == *self.clause) || self.record.clause() == self.clause
+        self.clause.is_empty() || clauses.iter().any(|clause| *clause == *self.clause)
     }
 }
 

@@ -14,7 +14,7 @@ use self::{header::joined, planned::Planned};
 use xxhash_rust::xxh3::xxh3_64;
 
 use dml_case::{
-    case::{Case, Mode},
+    case::Case,
     context::Context,
     lock::{TIERS, tier_word},
     nearest::excerpt,
@@ -265,7 +265,8 @@ fn run<R: BufRead>(
     let explained = || explain_samples(suite, files, &samples, &header.basis);
     Ok(Footer {
         groups: groups.lines(),
-        dismissed: groups.dismissed(),
+        dismissed: groups.dismissed_guarantees(),
+        dismissed_grounds: groups.dismissed_grounds(),
         mistakes: if fails { explained() } else { Vec::new() },
         samples: samples.into_cases().collect(),
         ..footer
@@ -300,8 +301,8 @@ impl Writer<'_> {
         self.kept.limit(&mut case);
         case.mode = planned.mode;
         case.elements = planned.elements(&self.suite.catalog);
-        if let (Some(context), Mode::Execute) = (Context::new(self.suite, planned), planned.mode) {
-            case.special = dml_judge::special_guarantees(context);
+        if let Some(context) = Context::new(self.suite, planned) {
+            dml_judge::note_what_it_rests_on(context, &mut case);
         }
         if case.is_wrong_and_large() {
             self.samples.count_large(&case.id, case.expectation);
@@ -322,6 +323,7 @@ fn footer<R: BufRead>(sources: &mut [Source<R>], counts: BTreeMap<String, u64>) 
         incomplete: Vec::new(),
         groups: Vec::new(),
         dismissed: BTreeSet::new(),
+        dismissed_grounds: BTreeSet::new(),
         mistakes: Vec::new(),
         samples: Vec::new(),
         doubts: Vec::new(),

@@ -16,7 +16,7 @@ use std::{
 };
 
 use dml_conformance::{backends, spec};
-use dml_ops::{Answer, Backend, Info, Job, JobId, Session, Unavailable, Value};
+use dml_ops::{Answer, Backend, Info, Job, JobId, Rejection, Session, Unavailable, Value};
 use dml_run::process::serve;
 use libtest_mimic::{Arguments, Trial};
 
@@ -162,6 +162,8 @@ impl FaultySession {
         match self.place.split_once('=') {
             Some(("k", k)) => has_k(job, k.parse().unwrap()),
             Some(("type", name)) => has_type(job, name),
+            Some(("dimensions", n)) => has_dimensions(job, n.parse().unwrap()),
+            _ if self.place == "strides" => has_strides(job),
             _ => true,
         }
     }
@@ -216,6 +218,7 @@ impl FaultySession {
                     abort();
                 }
             }
+            "refuse" => return Some(Answer::Rejected(Rejection::default())),
             "lose" => {
                 let message = "gone".to_owned();
                 return Some(Answer::DeviceLost { message });
@@ -243,6 +246,7 @@ impl Session for FaultySession {
         match self.name.as_str() {
             "skip-all" => skipped("tired"),
             "accept-all" => Answer::Created,
+            "refuse" if self.is_guilty(job) => Answer::Rejected(Rejection::default()),
             _ => self.inner.create(job),
         }
     }
@@ -277,6 +281,19 @@ fn has_type(job: &Job, name: &str) -> bool {
     let types = &spec::catalog().data_types;
     let value = types.iter().find(|t| t.name == name).map(|t| t.value);
     matches!(job.descriptor.fields.first(), Some(Value::Tensor(Some(t))) if Some(t.data_type) == value)
+}
+
+/// Whether the last tensor has so many dimensions.
+fn has_dimensions(job: &Job, n: u32) -> bool {
+    let mut last = job.descriptor.fields.iter().rev().filter_map(|value| match value {
+        Value::Tensor(Some(tensor)) => Some(tensor),
+        _ => None,
+    });
+    last.next().is_some_and(|tensor| tensor.dimension_count() == n)
+}
+
+fn has_strides(job: &Job) -> bool {
+    matches!(job.descriptor.fields.first(), Some(Value::Tensor(Some(tensor))) if tensor.strides.is_some())
 }
 
 fn has_k(job: &Job, k: u32) -> bool {

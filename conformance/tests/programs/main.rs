@@ -37,7 +37,7 @@ use self::{
         failures_that_are_known_do_not_fail_a_run, random_cases_find_what_is_bad,
         what_is_flaky_is_saved_with_what_came_before, what_is_inconsistent_around_nan_is_saved_and_fails_nothing,
     },
-    storing::shards_with_failures_are_the_whole_run,
+    storing::{shards_with_failures_are_the_whole_run, what_no_refusal_lacks_is_blamed},
 };
 
 #[cfg(target_os = "linux")]
@@ -56,6 +56,7 @@ fn trials() -> Vec<Trial> {
         what_is_flaky_is_saved_with_what_came_before,
         failures_that_are_known_do_not_fail_a_run,
         shards_with_failures_are_the_whole_run,
+        what_no_refusal_lacks_is_blamed,
         random_cases_find_what_is_bad,
         a_debugger_has_all_the_time_it_needs,
         a_program_without_operators_is_incomplete,

@@ -30,6 +30,67 @@ fn read_lines(path: &Path) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
+/// A backend that refuses six dimensions is blamed for that, whatever data types its refusals are of, and by whoever
+/// reads the run; one that refuses a layout is blamed for no cell of a table.
+pub(crate) fn what_no_refusal_lacks_is_blamed() {
+    let folder = temporary("refusals");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).display().to_string();
+    let run = |fault: &str, more: &[&str]| {
+        let program = with_fault(fault);
+        let ran = dml_cts(&[&["run", "--tier", "smoke", "TOP_K1", "--backend", &program], more].concat());
+        assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+        ran.out
+    };
+    let groups = |name: &str| lines(Path::new(&path(name))).pop().unwrap()["groups"].clone();
+    let out = run("refuse:dimensions=6", &["--report", &path("whole.jsonl")]);
+    let found = groups("whole.jsonl");
+    let cells = ["3.1", "5.0"].map(|level| format!("TOP_K1/{level}/InputTensor/6-D"));
+    let blamed: Vec<&str> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|group| group["clause"].as_str().unwrap())
+        .collect();
+    assert!(
+        blamed.len() == 2 && cells.iter().all(|cell| blamed.contains(&cell.as_str())),
+        "{found:#}"
+    );
+    let others = ["OutputValueTensor/6-D", "OutputIndexTensor/6-D"];
+    assert!(others.iter().all(|other| out.contains(other)), "{out}");
+    let mut arguments = vec![
+        "report".to_owned(),
+        "merge".to_owned(),
+        "--out".to_owned(),
+        path("merged.jsonl"),
+    ];
+    for shard in ["1/2", "2/2"] {
+        let part = path(&format!("{}.jsonl", &shard[..1]));
+        run("refuse:dimensions=6", &["--shard", shard, "--report", &part]);
+        arguments.push(part);
+    }
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    assert_eq!(dml_cts(&arguments).code, Some(1));
+    assert_eq!(groups("merged.jsonl"), found);
+    for form in ["md", "html"] {
+        let to = path(&format!("whole.{form}"));
+        let ran = dml_cts(&["report", "render", &path("whole.jsonl"), "--out", &to]);
+        let text = fs::read_to_string(&to).unwrap();
+        let says_so = text.contains(&cells[0]) && others.iter().all(|other| text.contains(other));
+        assert!(
+            ran.code == Some(0) && says_so && !text.contains("InputTensor/FLOAT16"),
+            "{form}"
+        );
+    }
+    let out = run("refuse:strides", &["--save-failures", &path("saved")]);
+    assert_eq!(out.matches(" cases: wrongly-rejected").count(), 1, "{out}");
+    assert!(
+        out.contains("(no clause)") && out.contains("  saved     wrongly-rejected"),
+        "{out}"
+    );
+}
+
 pub(crate) fn shards_with_failures_are_the_whole_run() {
     let folder = temporary("failing shards");
     let _ = fs::remove_dir_all(&folder);

@@ -61,6 +61,7 @@ fn footer() -> Footer {
         mistakes: Vec::new(),
         samples: Vec::new(),
         dismissed: std::collections::BTreeSet::new(),
+        dismissed_grounds: std::collections::BTreeSet::new(),
         doubts: Vec::new(),
         contradicted: None,
     }

@@ -198,6 +198,10 @@ fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
     if !says.is_empty() {
         let _ = writeln!(text, "> {}\n", plain(&says));
     }
+    if !group.others.is_empty() {
+        let others: Vec<String> = group.others.iter().map(|other| code(other)).collect();
+        let _ = writeln!(text, "- or: {}", others.join(", "));
+    }
     if let Some(pattern) = &group.pattern {
         let _ = writeln!(text, "- pattern: {}", plain(pattern));
     }

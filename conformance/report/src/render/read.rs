@@ -1,14 +1,15 @@
 //! Summarises stored runs while they are read: memory holds counts, and some failing cases of each kind.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     path::Path,
 };
 
 use anyhow::Context;
 use dml_spec::{FeatureLevel, model::Text};
 
-use crate::dismissed::blamed;
+use crate::dismissed::Dismissed;
+use crate::refusals::is_refused;
 use crate::render::model::{Before, Failing, NO_TYPE, Place, StoredRun};
 use crate::results::{Footer, GroupLine, Header, Line, Reader};
 use dml_case::{id::CaseId, outcome::Outcome, record::Record, suite::Suite};
@@ -97,8 +98,8 @@ struct Summing<'a> {
     suite: &'a Suite,
     run: StoredRun,
     made: BTreeMap<String, Made>,
-    /// Failures by the clauses that they may violate, and level.
-    clauses: HashMap<Vec<Text>, BTreeMap<FeatureLevel, u64>>,
+    /// Failures by whether a descriptor was refused, the clauses that they may violate, and level.
+    clauses: HashMap<(bool, Vec<Text>), BTreeMap<FeatureLevel, u64>>,
     alike: HashMap<(Place, Text, Text, bool), Alike>,
     bytes: usize,
     /// How many cases are kept: those that failed before, and those that did not.
@@ -177,7 +178,8 @@ impl<'a> Summing<'a> {
 
     fn fail(&mut self, size: u64, place: Place, case: Record, is_new: bool) {
         let (clause, class) = (case.clause(), case.class());
-        let by_level = self.clauses.entry(case.clauses.clone()).or_default();
+        let kind = (is_refused(&case), case.clauses.clone());
+        let by_level = self.clauses.entry(kind).or_default();
         *by_level.entry(place.level).or_default() += 1;
         let message = case.message.as_deref().unwrap_or_default();
         let message: String = message.chars().take(MESSAGE).collect();
@@ -224,27 +226,31 @@ impl<'a> Summing<'a> {
     }
 
     /// Counts every failure for the clause that the footer blames, and puts that first.
-    fn blame(&mut self, dismissed: &BTreeSet<Text>) {
-        for (clauses, by_level) in std::mem::take(&mut self.clauses) {
-            let blamed = blamed(&clauses, dismissed).to_owned();
+    fn blame(&mut self, dismissed: &Dismissed) {
+        for ((is_refused, clauses), by_level) in std::mem::take(&mut self.clauses) {
+            let blamed = dismissed.blamed(&clauses, is_refused).to_owned();
             let all = self.run.clauses.entry(blamed).or_default();
             for (level, count) in by_level {
                 *all.entry(level).or_default() += count;
             }
         }
         for failing in &mut self.run.failures {
+            let is_refused = is_refused(&failing.record);
             let clauses = &mut failing.record.clauses;
-            let blamed = blamed(clauses, dismissed);
-            let place = clauses.iter().position(|clause| *clause == *blamed).unwrap_or(0);
-            if let Some(first) = clauses.get_mut(..=place) {
-                first.rotate_right(1);
+            let blamed = dismissed.blamed(clauses, is_refused);
+            match clauses.iter().position(|clause| *clause == *blamed) {
+                Some(place) => clauses[..=place].rotate_right(1),
+                None => clauses.clear(),
             }
         }
     }
 
     fn finish(mut self, footer: Option<Footer>, damage: Vec<String>) -> StoredRun {
         self.run.damage = damage;
-        self.blame(footer.as_ref().map_or(&BTreeSet::new(), |footer| &footer.dismissed));
+        self.blame(&footer.as_ref().map_or_else(Dismissed::default, |footer| Dismissed {
+            guarantees: footer.dismissed.clone(),
+            grounds: footer.dismissed_grounds.clone(),
+        }));
         let stored = footer.as_ref().map(|footer| footer.groups.clone()).unwrap_or_default();
         let group = |(clause, made): (String, Made)| GroupLine {
             clause,
@@ -252,6 +258,7 @@ impl<'a> Summing<'a> {
             classes: made.classes,
             smallest: made.smallest,
             message: Some(made.message).filter(|message| !message.is_empty()),
+            others: Vec::new(),
             pattern: None,
         };
         self.run.groups = match stored.is_empty() {

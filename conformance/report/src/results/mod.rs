@@ -169,6 +169,9 @@ pub struct Footer {
     /// more often than others.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub dismissed: BTreeSet<Text>,
+    /// What refused descriptors that are to be accepted rest on, and none of them is counted for.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub dismissed_grounds: BTreeSet<Text>,
     /// What explains the wrong outputs, by operator.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mistakes: Vec<Mistakes>,
@@ -190,6 +193,9 @@ pub struct Footer {
 pub struct GroupLine {
     /// The clause that is blamed; empty if none is.
     pub clause: String,
+    /// What else may be blamed for every refused descriptor among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Text>,
     /// How many cases of each class.
     pub classes: BTreeMap<String, u64>,
     /// How many cases.

@@ -340,9 +340,8 @@ impl<'a> BatchRunner<'a> {
             ..Record::new(case.id.clone(), judged.outcome)
         };
         let mut record = record.judged(judged);
-        if let (Some(operator), Mode::Execute) = (operator, case.mode) {
-            let context = Context { suite, operator, case };
-            record.special = dml_judge::special_guarantees(context);
+        if let Some(operator) = operator {
+            dml_judge::note_what_it_rests_on(Context { suite, operator, case }, &mut record);
         }
         if let (Some(operator), Reply::Answer(answer) | Reply::Noted(answer, _)) = (operator, reply) {
             self.shared

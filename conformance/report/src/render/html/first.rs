@@ -240,6 +240,9 @@ fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
     if !says.is_empty() {
         let _ = writeln!(text, r#"<p class="says">{}</p>"#, Text(&says));
     }
+    if !group.others.is_empty() {
+        let _ = writeln!(text, "<p>or {}</p>", Text(&group.others.join(", ")));
+    }
     if let Some(pattern) = &group.pattern {
         let _ = writeln!(text, "<p>{}</p>", Text(pattern));
     }
