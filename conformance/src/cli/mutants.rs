@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
     let suite = Arc::new(texts.suite(terminal)?);
     let all: Vec<String> = suite.catalog.operators.iter().map(|of| of.name.to_string()).collect();
     require_operators(&args.operators, &all)?;
-    let mut found = Vec::new();
+    let (mut found, mut meaningless) = (Vec::new(), Vec::new());
     let mut of_tensors = match args.reasons {
         true => Vec::new(),
         false => rules::tensor_mutants(&suite.catalog),
@@ -94,10 +94,18 @@ pub(super) fn run(args: &Args, terminal: &mut Terminal) -> anyhow::Result<u8> {
         let (own, rest): (Vec<_>, Vec<_>) = tried_rules.into_iter().partition(is_own);
         (of_tensors, of_rules) = (rest, [of_rules, own].concat());
         if tried.is_empty() {
-            terminal.note(format_args!("{name} has no meaning, so that it has no mutants"));
+            meaningless.push(name);
         } else {
             found.push(Operator { name, tried });
         }
+    }
+    match &meaningless[..] {
+        [] => {}
+        [name] => terminal.note(format_args!("{name} has no meaning, and no mutants of one")),
+        all => terminal.note(format_args!(
+            "{} operators have no meaning, and no mutants of one",
+            all.len()
+        )),
     }
     // What all tensors obey is no single operator's to show.
     if args.operators.is_empty() {

@@ -152,11 +152,7 @@ const NAMED: [(&str, &[&str]); 39] = [
     ),
     (
         "slice1-in-32-bits",
-        &[
-            "only if InputTensor.DataType is UINT64",
-            "results are written as INT32",
-            "only if InputTensor.DataType is INT64 ",
-        ],
+        &["of elements of `InputTensor` of 64 bits the low word alone is read, with its sign"],
     ),
     (
         "slice1-backwards-by-reversal",

@@ -302,8 +302,8 @@ fn observed<'a>(suite: &'a Planner, cases: &'a [Case], mutant: &Mutant) -> [Vec<
         let run = mutant_run(suite, case, Basis::Text).unwrap();
         let (outputs, fails) = match run.compute(mutant) {
             Computed::Right => (run.right().outputs.clone(), false),
-            // Where anything may stand for the most part, nothing is decided.
-            Computed::Other(wrong) if 2 * wrong.open() > count(&wrong) => continue,
+            // Where anything may stand for many elements, little is decided.
+            Computed::Other(wrong) if 4 * wrong.open() > count(&wrong) => continue,
             Computed::Other(wrong) => {
                 let fails = matches!(compare(run.right(), &wrong), Difference::Wrong);
                 (wrong.outputs, fails)

@@ -1,13 +1,16 @@
 //! Mistakes in how the buffers of input tensors are accessed.
 
-use dml_case::{context::Context, number::encode_float, tensor::Shape};
+use dml_case::{context::Context, tensor::Shape};
 use dml_spec::{
     desc::{TensorDesc, Value},
     layout,
-    model::{Catalog, DataType, FieldKind, Operator, Role},
+    model::{Catalog, FieldKind, Operator, Role},
 };
 
-use super::{Change, Kind, Mutant, uses};
+use super::{
+    Change, Kind, Mutant, uses,
+    values::{self, Read, below_zero},
+};
 use crate::{acceptance::Expectation, case::descs, load::Tensor, real::WILDCARD};
 
 /// An input tensor that is read by other strides.
@@ -25,12 +28,10 @@ pub(super) enum Access {
     ByColumns(usize),
     /// In a row, column by column.
     ColumnAfterColumn(usize),
-    /// Elements of 64 bits lose their high word.
-    LowWord(usize),
-    /// A -0 is a number below 0.
-    BelowZero(usize),
-    /// A -0 is read as 0.
-    UnsignedZero(usize),
+    /// From its second element on.
+    Late(usize),
+    /// Something else instead of its elements.
+    Values(usize, Read),
     /// Whole numbers with a sign are read as if they had none, and the other way round.
     OtherSign(usize),
 }
@@ -46,7 +47,6 @@ pub(super) enum Accessed {
 }
 
 pub(super) fn mutants(catalog: &Catalog, operator: &Operator, orders_numbers: bool) -> Vec<Mutant> {
-    let is_wide = |name: &str| catalog.data_type_named(name).is_some_and(|ty| ty.bits == 64);
     let tensors: Vec<(usize, &str)> = operator
         .fields
         .iter()
@@ -60,11 +60,19 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator, orders_numbers: bo
             continue;
         }
         let name = &field.name;
+        for (kind, what, sentence, read) in values::mistakes(catalog, operator, name, orders_numbers) {
+            all.push(Mutant {
+                kind,
+                id: format!("{kind}@{name}#{what}"),
+                sentence,
+                place: None,
+                change: Change::Access(Access::Values(at, read)),
+            });
+        }
         let mut push = |what: &str, sentence: String, access: Access| {
             let kind = match access {
-                Access::LowWord(_) | Access::OtherSign(_) | Access::BelowZero(_) | Access::UnsignedZero(_) => {
-                    Kind::Signedness
-                }
+                Access::OtherSign(_) => Kind::Signedness,
+                Access::Late(_) => Kind::OffByOne,
                 _ => Kind::StridesIgnored,
             };
             all.push(Mutant {
@@ -100,6 +108,11 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator, orders_numbers: bo
             format!("`{name}` is read in a row, column after column"),
             Access::ColumnAfterColumn(at),
         );
+        push(
+            "late",
+            format!("`{name}` is read from its second element on"),
+            Access::Late(at),
+        );
         let is_whole = |name: &str| {
             catalog
                 .data_type_named(name)
@@ -108,21 +121,6 @@ pub(super) fn mutants(catalog: &Catalog, operator: &Operator, orders_numbers: bo
         if uses::allows(operator, name, &is_whole) {
             let sentence = format!("whole numbers of `{name}` are read with the other signedness");
             push("other-sign", sentence, Access::OtherSign(at));
-        }
-        if uses::allows(operator, name, &is_wide) {
-            push(
-                "low-word",
-                format!("elements of `{name}` of 64 bits lose their high word"),
-                Access::LowWord(at),
-            );
-        }
-        let is_float = |name: &str| uses::least_normal(name).is_some();
-        if uses::allows(operator, name, &is_float) {
-            if orders_numbers {
-                let sentence = format!("-0 in `{name}` is taken for a number below 0");
-                push("-0", sentence, Access::BelowZero(at));
-            }
-            push("0", format!("-0 in `{name}` is read as 0"), Access::UnsignedZero(at));
         }
         for (other, of) in tensors.iter().filter(|(other, _)| *other != at) {
             let sentence = format!("`{name}` is read by the strides of `{of}`");
@@ -152,9 +150,8 @@ impl Access {
         | Self::InARow(field)
         | Self::ByColumns(field)
         | Self::ColumnAfterColumn(field)
-        | Self::LowWord(field)
-        | Self::BelowZero(field)
-        | Self::UnsignedZero(field)
+        | Self::Late(field)
+        | Self::Values(field, _)
         | Self::OtherSign(field)) = *self;
         let mut before = 0;
         for (at, value) in context.case.descriptor.fields.iter().enumerate().take(field) {
@@ -167,15 +164,13 @@ impl Access {
         let mut tensors = Vec::with_capacity(own.len());
         for (number, desc) in own.iter().enumerate() {
             let bytes = context.case.inputs.get(before + number)?;
-            if let Self::ByColumns(_)
-            | Self::ColumnAfterColumn(_)
-            | Self::LowWord(_)
-            | Self::BelowZero(_)
-            | Self::UnsignedZero(_) = self
-            {
+            if let Self::ByColumns(_) | Self::ColumnAfterColumn(_) | Self::Values(..) = self {
                 let shape = Shape::of(context.catalog(), desc)?;
                 let elements = shape.read(bytes);
-                let others = self.other_elements(&shape, &elements);
+                let others = match self {
+                    Self::Values(_, read) => read.of(context.catalog(), &shape.ty, &elements),
+                    _ => self.other_elements(&shape, &elements),
+                };
                 changed |= others != elements;
                 tensors.push(Tensor::new(desc, &shape.ty, &others)?);
                 continue;
@@ -191,8 +186,9 @@ impl Access {
             let in_a_row = matches!(self, Self::InARow(_));
             changed |= !in_a_row && Some(&strides) != written(desc).as_ref();
             let modulo = in_a_row.then(|| stored(context, desc, bytes)).flatten();
-            changed |= modulo.is_some();
-            match read(context, desc, &strides, modulo, bytes) {
+            let first = u64::from(matches!(self, Self::Late(_)));
+            changed |= modulo.is_some() || first > 0;
+            match read(context, desc, &strides, (first, modulo), bytes) {
                 Some(tensor) => tensors.push(tensor),
                 None => *is_known = false,
             }
@@ -204,7 +200,7 @@ impl Access {
 
     /// What is computed: a number that stood for -0 is -0 again.
     pub(super) fn in_results(&self, context: Context<'_>, expected: &mut Expectation) {
-        if !matches!(self, Self::BelowZero(_)) {
+        if !matches!(self, Self::Values(_, Read::BelowZero)) {
             return;
         }
         for (number, (_, desc)) in context.named_tensors(Role::Output).iter().enumerate() {
@@ -220,24 +216,6 @@ impl Access {
 
     /// The elements of a tensor in row-major order as they are read.
     fn other_elements(&self, shape: &Shape, elements: &[u64]) -> Vec<u64> {
-        if matches!(self, Self::LowWord(_)) {
-            let is_wide = shape.ty.bits == 64;
-            let word = |bits: &u64| if is_wide { bits & u64::from(u32::MAX) } else { *bits };
-            return elements.iter().map(word).collect();
-        }
-        if matches!(self, Self::BelowZero(_)) {
-            let below = below_zero(&shape.ty);
-            let taken = |bits: &u64| match below {
-                Some((zero, below)) if *bits == zero => below,
-                _ => *bits,
-            };
-            return elements.iter().map(taken).collect();
-        }
-        if matches!(self, Self::UnsignedZero(_)) {
-            let zero = below_zero(&shape.ty).map(|(zero, _)| zero);
-            let read = |bits: &u64| if Some(*bits) == zero { 0 } else { *bits };
-            return elements.iter().map(read).collect();
-        }
         let after_each_other = |number: usize| {
             let (mut rest, mut place) = (number, 0);
             let mut step = elements.len();
@@ -269,10 +247,9 @@ impl Access {
             | Self::InARow(_)
             | Self::ByColumns(_)
             | Self::ColumnAfterColumn(_)
-            | Self::LowWord(_)
-            | Self::BelowZero(_)
-            | Self::UnsignedZero(_)
+            | Self::Values(..)
             | Self::OtherSign(_) => Some(layout::packed_strides(desc.sizes())?.to_vec()),
+            Self::Late(_) => written(desc),
             Self::Reversed(_) => Some(written(desc)?.into_iter().rev().collect()),
             Self::StridesOf(_, other) => match context.case.descriptor.fields.get(*other)? {
                 Value::Tensor(Some(other)) if other.sizes().len() == desc.sizes().len() => written(other),
@@ -280,12 +257,6 @@ impl Access {
             },
         }
     }
-}
-
-/// The bits of -0, and those of the greatest normal number below it.
-fn below_zero(ty: &DataType) -> Option<(u64, u64)> {
-    let least = uses::least_normal(&ty.name)?;
-    Some((encode_float(ty, -0.0), encode_float(ty, -least)))
 }
 
 fn written(desc: &TensorDesc) -> Option<Vec<u32>> {
@@ -304,16 +275,22 @@ fn stored(context: Context<'_>, desc: &TensorDesc, bytes: &[u8]) -> Option<u64> 
     repeats.then(|| (bytes.len() as u64).checked_div(width)).flatten()
 }
 
-/// A tensor read by these strides, places taken modulo a number. Of an element beyond the buffer nothing is known; `None`
+/// A tensor read by these strides from this element of the buffer on, places taken modulo a number. Of an element beyond the buffer nothing is known; `None`
 /// if there is none within it.
-fn read(context: Context<'_>, desc: &TensorDesc, strides: &[u32], modulo: Option<u64>, bytes: &[u8]) -> Option<Tensor> {
+fn read(
+    context: Context<'_>,
+    desc: &TensorDesc,
+    strides: &[u32],
+    (first, modulo): (u64, Option<u64>),
+    bytes: &[u8],
+) -> Option<Tensor> {
     let ty = context.suite.catalog.data_type(desc.data_type)?;
     let width = (ty.bits / 8) as usize;
     let count: usize = desc.sizes().iter().map(|size| *size as usize).product();
     let mut elements = Vec::with_capacity(count);
     let mut beyond = Vec::new();
     for number in 0..count {
-        let (mut rest, mut offset) = (number as u64, 0_u64);
+        let (mut rest, mut offset) = (number as u64, first);
         for (size, stride) in desc.sizes().iter().zip(strides).rev() {
             offset += rest % u64::from(*size) * u64::from(*stride);
             rest /= u64::from(*size);

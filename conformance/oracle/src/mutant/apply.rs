@@ -135,7 +135,10 @@ impl<'a> MutantRun<'a> {
                 }
                 (computed, outside)
             }
+            Change::Placed(placed) => known(placed.apply(self.context, &self.right)),
             Change::LeftOut(left) => known(left.apply(self.context, &self.right)),
+            Change::Larger(field, by) => known(results::larger(self.context, (*field, *by), &self.right)),
+            Change::Repeated(block) => known(results::repeated(self.context, *block, &self.right)),
             Change::InARow(field) => known(results::in_a_row(self.context, *field, &self.right)),
             Change::Backwards(field) => known(results::backwards(self.context, *field, &self.right)),
             Change::Turned(field) => self.turned(*field, clamps),

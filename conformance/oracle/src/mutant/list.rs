@@ -18,7 +18,7 @@ use super::{
     build::{binary, int, with},
     descriptor,
     edits::{altered, is_conditional},
-    expressions, habits, idle, named, numbers, results, sequences, slips, sums,
+    expressions, habits, idle, named, numbers, placed, results, sequences, slips, sums,
     texts::{Instead, Texts},
     uses,
 };
@@ -31,7 +31,8 @@ pub fn mutants(catalog: &Catalog, operator: &Operator, meaning: &Meaning) -> Vec
     let mut all = descriptor::mutants(catalog, operator, &is_used, &|field| lists.contains(&field));
     all.extend(access::mutants(catalog, operator, idle::orders_numbers(meaning)));
     let axes = uses::axes(operator, meaning);
-    all.extend(results::mutants(&axes));
+    all.extend(placed::mutants(operator));
+    all.extend(results::mutants(catalog, operator, &axes));
     if idle::goes_step_by_step(meaning) {
         all.extend(sequences::mutants(catalog, operator, &axes));
     }

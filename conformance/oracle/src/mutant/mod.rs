@@ -23,6 +23,7 @@ mod moved;
 mod named;
 mod numbers;
 mod observed;
+mod placed;
 mod reads;
 mod results;
 mod sequences;
@@ -30,6 +31,7 @@ mod slips;
 mod sums;
 mod texts;
 mod uses;
+mod values;
 mod words;
 
 use std::{fmt, ops::Range, sync::Arc};
@@ -42,7 +44,7 @@ pub use self::claims::Claims;
 pub use self::explain::{Statement, explain, explain_failures};
 pub use self::list::mutants;
 pub use self::observed::{Given, Observed};
-use self::{access::Access, descriptor::Swap, named::Named, results::LeftOut, sequences::Sequences};
+use self::{access::Access, descriptor::Swap, named::Named, placed::Placed, results::LeftOut, sequences::Sequences};
 
 /// What kind of mistake a mutant is, in the order in which explanations prefer them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -200,8 +202,14 @@ enum Change {
     Descriptor(Swap),
     /// Input tensors are accessed in another way.
     Access(Access),
+    /// Outputs are written by other strides.
+    Placed(Placed),
     /// Elements of outputs are left out.
     LeftOut(LeftOut),
+    /// Whole numbers of the outputs of this field are larger by so much.
+    Larger(usize, i8),
+    /// Outputs repeat their first so many elements.
+    Repeated(usize),
     /// Outputs are written in a row, as if the dimension that this field names were the last one.
     InARow(usize),
     /// Outputs are written from the last element to the first along the dimension that this field names.

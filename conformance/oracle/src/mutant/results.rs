@@ -2,17 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use dml_case::{context::Context, poison, tensor::Shape};
+use dml_case::{
+    context::Context,
+    number::{Number, decode, encode_int},
+    poison,
+    tensor::Shape,
+};
 use dml_spec::{
     desc::{TensorDesc, Value},
-    model::Role,
+    model::{Catalog, Operator, Role},
 };
 
-use super::{Change, Kind, Mutant};
-use crate::acceptance::Expectation;
+use super::{Change, Kind, Mutant, uses};
+use crate::{
+    accept::Element,
+    acceptance::Expectation,
+    case::{descs, output_number},
+};
 
 /// Numbers of elements beyond which an implementation may compute nothing: a block, a group, a dispatch.
 const BLOCKS: [usize; 5] = [64, 256, 1024, 4096, 65535];
+
+/// Numbers of elements that outputs may repeat: the one of them, and blocks.
+const REPEATED: [usize; 3] = [1, 64, 256];
 
 /// Elements of outputs that are not computed.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +42,10 @@ pub(super) enum Which {
     Beyond(usize),
     /// Those after the last whole block of so many.
     Tail(usize),
+    /// The first one.
+    First,
+    /// The last one.
+    Last,
 }
 
 /// How elements are counted.
@@ -91,19 +107,21 @@ impl LeftOut {
                 sizes.iter().skip(at + 1).product::<usize>().max(1),
             ),
         };
-        let kept = match self.which {
-            Which::Beyond(block) => block,
-            Which::Tail(block) => length / block.max(1) * block,
+        let left = match self.which {
+            Which::Beyond(block) => block..length,
+            Which::Tail(block) => length / block.max(1) * block..length,
+            Which::First => 0..length.min(1),
+            Which::Last => length.saturating_sub(1)..length,
         };
-        if kept >= length {
+        if left.is_empty() {
             return Vec::new();
         }
-        (0..count).filter(|at| at / step % length >= kept).collect()
+        (0..count).filter(|at| left.contains(&(at / step % length))).collect()
     }
 }
 
 /// What an output holds before the operator runs.
-fn held_before(context: Context<'_>, number: usize, outputs: usize, desc: &TensorDesc) -> Option<Vec<u64>> {
+pub(super) fn held_before(context: Context<'_>, number: usize, outputs: usize, desc: &TensorDesc) -> Option<Vec<u64>> {
     let shape = Shape::of(context.catalog(), desc)?;
     let initial = poison::initial(context.case, outputs);
     let initial = initial.get(number)?;
@@ -167,6 +185,33 @@ fn mirrored(sizes: &[usize], along: &[bool]) -> Vec<usize> {
     (0..sizes.iter().product()).map(from).collect()
 }
 
+/// Results that repeat the first so many, which are computed once.
+pub(super) fn repeated(context: Context<'_>, block: usize, right: &Expectation) -> Option<Expectation> {
+    rearranged(context, right, &|sizes| {
+        Some((0..sizes.iter().product()).map(|at| at % block).collect())
+    })
+}
+
+/// Whole numbers of the outputs of a field that are larger by so much.
+pub(super) fn larger(context: Context<'_>, (field, by): (usize, i8), right: &Expectation) -> Option<Expectation> {
+    let mut expected = right.clone();
+    let mut changed = false;
+    let first = output_number(context.operator, &context.case.descriptor, (field, 0));
+    let own = descs(context.case.descriptor.fields.get(field)?).len();
+    for number in first..first + own {
+        let (elements, accepted) = (right.outputs.get(number)?, right.acceptances.get(number)?);
+        let ty = accepted.ty();
+        let other = |(at, bits): (usize, &u64)| match (accepted.element(at, *bits), decode(ty, *bits)) {
+            (Element::Exact(_), Number::Int(n)) => Some((at, encode_int(ty, n + i128::from(by)))),
+            _ => None,
+        };
+        let instead: BTreeMap<usize, u64> = elements.iter().enumerate().filter_map(other).collect();
+        changed |= !instead.is_empty();
+        expected.set(number, &instead);
+    }
+    changed.then_some(expected)
+}
+
 /// Gives for the sizes of an output which element stands at each place; `None` if each stands where it is.
 type Places<'a> = dyn Fn(&[usize]) -> Option<Vec<usize>> + 'a;
 
@@ -187,8 +232,8 @@ fn rearranged(context: Context<'_>, right: &Expectation, places: &Places<'_>) ->
 }
 
 /// Mistakes in what is written, by the fields that name a dimension of the outputs.
-pub(super) fn mutants(axes: &[(usize, &str)]) -> Vec<Mutant> {
-    let mut all = Vec::new();
+pub(super) fn mutants(catalog: &Catalog, operator: &Operator, axes: &[(usize, &str)]) -> Vec<Mutant> {
+    let mut all = off_by_one(catalog, operator);
     for zero in [true, false] {
         let mut all_of_it = left_out(Which::Beyond(0), (Along::Tensor, None), zero);
         if zero {
@@ -200,10 +245,28 @@ pub(super) fn mutants(axes: &[(usize, &str)]) -> Vec<Mutant> {
         }
         all.push(all_of_it);
     }
+    for which in [Which::First, Which::Last] {
+        let mut one = left_out(which, (Along::Tensor, None), false);
+        one.kind = Kind::Bounds;
+        one.id = one.id.replacen(Kind::Size.word(), Kind::Bounds.word(), 1);
+        all.push(one);
+    }
     for block in BLOCKS {
         for zero in [true, false] {
             all.push(left_out(Which::Beyond(block), (Along::Tensor, None), zero));
         }
+    }
+    for block in REPEATED {
+        all.push(Mutant {
+            kind: Kind::Index,
+            id: format!("{}@{block}-repeated", Kind::Index),
+            sentence: match block {
+                1 => "every element of an output is the first one".to_owned(),
+                _ => format!("outputs repeat their first {block} elements"),
+            },
+            place: None,
+            change: Change::Repeated(block),
+        });
     }
     for block in [2, 4, 8, 16, 32, 64, 128, 256] {
         all.push(left_out(Which::Tail(block), (Along::Tensor, None), false));
@@ -239,12 +302,40 @@ pub(super) fn mutants(axes: &[(usize, &str)]) -> Vec<Mutant> {
     all
 }
 
+/// Whole numbers that are one too large or too small.
+fn off_by_one(catalog: &Catalog, operator: &Operator) -> Vec<Mutant> {
+    let is_whole = |name: &str| {
+        catalog
+            .data_type_named(name)
+            .is_some_and(|ty| ty.whole_numbers().is_some())
+    };
+    let mut all = Vec::new();
+    for (at, field) in operator.fields.iter().enumerate() {
+        let name = &field.name;
+        if field.kind.role() != Some(Role::Output) || !uses::allows(operator, name, &is_whole) {
+            continue;
+        }
+        for (word, how, by) in [("more", "large", 1), ("less", "small", -1)] {
+            all.push(Mutant {
+                kind: Kind::OffByOne,
+                id: format!("{}@{name}#{word}", Kind::OffByOne),
+                sentence: format!("whole numbers of `{name}` are one too {how}"),
+                place: None,
+                change: Change::Larger(at, by),
+            });
+        }
+    }
+    all
+}
+
 fn left_out(which: Which, (along, name): (Along, Option<&str>), zero: bool) -> Mutant {
     let how = if zero { "zero" } else { "not written" };
     let (word, elements) = match which {
+        Which::First => ("first".to_owned(), "the first element of every output is".to_owned()),
+        Which::Last => ("last".to_owned(), "the last element of every output is".to_owned()),
         Which::Beyond(block) => (
             format!("{block}"),
-            format!("elements of the outputs beyond the first {block}"),
+            format!("elements of the outputs beyond the first {block} are"),
         ),
         Which::Tail(block) => {
             let along = name.map_or_else(String::new, |name| format!(" along {name}"));
@@ -253,7 +344,7 @@ fn left_out(which: Which, (along, name): (Along, Option<&str>), zero: bool) -> M
                     "tail-{block}{}",
                     name.map_or_else(String::new, |name| format!("-{}", name.trim_matches('`')))
                 ),
-                format!("elements of the outputs{along} after the last whole block of {block}"),
+                format!("elements of the outputs{along} after the last whole block of {block} are"),
             )
         }
     };
@@ -261,7 +352,7 @@ fn left_out(which: Which, (along, name): (Along, Option<&str>), zero: bool) -> M
     Mutant {
         kind: Kind::Size,
         id: format!("{}@{word}{}", Kind::Size, if zero { "" } else { "-unwritten" }),
-        sentence: format!("{elements} are {how}"),
+        sentence: format!("{elements} {how}"),
         place: None,
         change: Change::LeftOut(LeftOut { which, along, zero }),
     }
