@@ -13,12 +13,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dml_spec::{
     Descriptor, FeatureLevel,
-    model::{Family, FieldKind, Tier},
+    model::{Family, FieldKind, Text, Tier},
 };
 
 use crate::{
     bucket::{Bucket, Gathered},
     builder::Builder,
+    cells,
     design::{self, Parameter},
     neighbourhood::{Candidate, Neighbourhood},
     overrides::Override,
@@ -27,6 +28,9 @@ use crate::{
 };
 use dml_case::id::{CaseId, MAX_LENGTH};
 use dml_spec::path::{Path, TensorPart};
+
+/// Marks the field whose total size is not rounded up: what does that may otherwise break the same as a smaller one.
+const UNROUNDED: &str = ", not rounded";
 
 /// The candidates around one base.
 #[derive(Debug, Default)]
@@ -66,6 +70,7 @@ fn forbidden_cells(
     let mut found = Vec::new();
     let own = bucket_of(builder, level, Family::Support, base);
     let around = Neighbourhood::new(builder, &own, base.to_vec());
+    let mut is_first_alone = true;
     // A data type of the first tensor, which the types of others follow.
     if let Some((at, (name, _))) = builder.recipe.type_key().map(|key| (key, &builder.recipe.keys[key])) {
         for ty in builder.suite.catalog.data_types.iter() {
@@ -84,10 +89,19 @@ fn forbidden_cells(
             }
             let mut tried = followed
                 .into_iter()
-                .filter_map(|keys| Neighbourhood::new(builder, &bucket, keys).try_overrides(&[]));
-            let candidate = tried.find(|candidate| candidate.broken.iter().all(|target| is_cell(&target.0)));
-            if let Some(candidate) = candidate.filter(|candidate| seen.insert(candidate.broken.clone())) {
-                found.push(candidate);
+                .filter_map(|keys| Neighbourhood::new(builder, &bucket, keys).try_overrides(&[]))
+                .peekable();
+            // Alone, of one type: what ties it to others breaks as well.
+            let alone = tried.peek().filter(|_| ty.bits > 0 && is_first_alone);
+            let alone = alone
+                .filter(|candidate| breaks_one_cell_and_more(&candidate.broken))
+                .cloned();
+            is_first_alone &= alone.is_none();
+            let together = tried.find(|candidate| candidate.broken.iter().all(|target| is_cell(&target.0)));
+            for candidate in together.into_iter().chain(alone) {
+                if seen.insert(candidate.broken.clone()) {
+                    found.push(candidate);
+                }
             }
         }
     }
@@ -105,6 +119,11 @@ fn forbidden_cells(
         }
     }
     found
+}
+
+/// Whether this is a cell of a table and something that is none.
+fn breaks_one_cell_and_more(broken: &BTreeSet<Target>) -> bool {
+    broken.len() > 1 && broken.iter().filter(|target| is_cell(&target.0)).count() == 1
 }
 
 /// The keys that set a data type, with their places.
@@ -194,27 +213,36 @@ struct Seen {
     smoke: BTreeSet<BTreeSet<Target>>,
     /// Clauses on tensors that something breaks.
     targets: BTreeSet<Target>,
+    /// Whether a total size lacks only what it is rounded up by.
+    unrounded: bool,
 }
 
 impl Seen {
     /// Whether something breaks every clause on every tensor, that of tables apart.
     fn has_all(&self, builder: &Builder<'_>) -> bool {
-        builder.program.checks.iter().all(|check| {
-            let tensor = check.subject.and_then(|field| builder.operator.fields.get(field));
-            let name = tensor.map(|field| &*field.name);
-            let is_it = |(clause, on): &Target| {
-                let on = on.as_deref().map(|on| on.split('[').next().unwrap_or(on));
-                *clause == check.clause && on == name
-            };
-            is_cell(&check.clause) || self.targets.iter().any(is_it)
-        })
+        let rounds = self.unrounded || !has_narrow_types(builder);
+        rounds
+            && builder.program.checks.iter().all(|check| {
+                let tensor = check.subject.and_then(|field| builder.operator.fields.get(field));
+                let name = tensor.map(|field| &*field.name);
+                let is_it = |(clause, on): &Target| {
+                    let on = on.as_deref().map(|on| on.split('[').next().unwrap_or(on));
+                    *clause == check.clause && on == name
+                };
+                is_cell(&check.clause) || self.targets.iter().any(is_it)
+            })
     }
 
     /// Of the candidates around a base those that show something new, with the lowest tier of each.
     fn choose(&mut self, builder: &Builder<'_>, found: Faults) -> Vec<(Candidate, Tier)> {
         let mut ways: BTreeMap<(BTreeSet<Target>, String), Vec<Candidate>> = BTreeMap::new();
         for candidate in found.chosen.into_iter().chain(found.controls) {
-            let way = (candidate.broken.clone(), field_of(builder, &candidate.id));
+            let mut field = field_of(builder, &candidate.id);
+            if !candidate.broken.is_empty() && is_unrounded(builder, &candidate.built.descriptor) {
+                field += UNROUNDED;
+                self.unrounded = true;
+            }
+            let way = (candidate.broken.clone(), field);
             ways.entry(way).or_default().push(candidate);
         }
         let mut chosen = Vec::new();
@@ -240,6 +268,35 @@ impl Seen {
         }
         chosen
     }
+}
+
+/// Whether the total size of a tensor is that of its elements, but not rounded up.
+fn is_unrounded(builder: &Builder<'_>, descriptor: &Descriptor) -> bool {
+    cells::tensors(descriptor).any(|(_, tensor)| {
+        let bits = builder
+            .suite
+            .catalog
+            .data_type(tensor.data_type)
+            .map_or(0, |ty| ty.bits);
+        let of_four_bytes = tensor.minimum_total_size(32);
+        let exact = of_four_bytes.and_then(|bytes| (bytes / 4).checked_mul(u64::from(bits / 8)));
+        let needed = tensor.minimum_total_size(bits);
+        let range = exact.zip(needed).map(|(exact, needed)| exact..needed);
+        range.is_some_and(|range| range.contains(&tensor.total_tensor_size_in_bytes))
+    })
+}
+
+/// Whether a table allows elements of fewer than four bytes.
+fn has_narrow_types(builder: &Builder<'_>) -> bool {
+    let rows = builder.operator.support.iter().flat_map(|table| table.rows.iter());
+    let is_narrow = |name: &Text| {
+        builder
+            .suite
+            .catalog
+            .data_type_named(name)
+            .is_some_and(|ty| ty.bits < 32)
+    };
+    rows.flat_map(|row| row.types.iter()).any(is_narrow)
 }
 
 /// Whether a field is one of an enumeration's constants.
@@ -304,6 +361,15 @@ impl Neighbourhood<'_> {
                 }
             }
         }
+        let more = match family {
+            Family::Support => self.retyped_alone(&singles, &steps.all),
+            _ => self.farthest(&faults.chosen, &singles, &steps.all),
+        };
+        for candidate in more {
+            if !faults.chosen.iter().any(|known| known.id == candidate.id) {
+                faults.chosen.push(candidate);
+            }
+        }
         // One mistake in all tensors at once, which a backend that compares tensors alone does not see.
         let tied = singles.into_iter().filter(|(step, candidate)| {
             step.is_none()
@@ -318,6 +384,47 @@ impl Neighbourhood<'_> {
         faults.chosen.retain(is_short);
         faults.controls.retain(is_short);
         faults
+    }
+
+    /// Of each row of a table a tensor that has a type which the row lacks, alone: what ties it to others breaks as well.
+    fn retyped_alone(&self, singles: &[(Option<usize>, Candidate)], steps: &[Override]) -> Vec<Candidate> {
+        let mut rows = BTreeSet::new();
+        let mut found = Vec::new();
+        let is_retyped = |(key, ty): &Override| {
+            let ty = self.builder.suite.catalog.data_type_named(ty);
+            key.ends_with(".DataType") && ty.is_some_and(|ty| ty.bits > 0)
+        };
+        for (step, candidate) in singles {
+            let step = step.and_then(|at| steps.get(at));
+            let cell = candidate.broken.iter().find(|target| is_cell(&target.0));
+            let row = cell
+                .and_then(|cell| cell.0.rsplit_once('/'))
+                .map(|(row, _)| row.to_owned());
+            let is_tied = breaks_one_cell_and_more(&candidate.broken) && step.is_some_and(is_retyped);
+            if is_tied && rows.insert(row) {
+                found.push(candidate.clone());
+            }
+        }
+        found
+    }
+
+    /// Beside numbers that break several clauses at once the last that breaks the same.
+    fn farthest(
+        &self,
+        chosen: &[Candidate],
+        singles: &[(Option<usize>, Candidate)],
+        steps: &[Override],
+    ) -> Vec<Candidate> {
+        let key = |step: &Option<usize>| step.and_then(|at| steps.get(at)).map(|step| &step.0);
+        let is_number = |key: &str| matches!(Path::parse(self.builder.operator, key), Ok(Path::Attribute(_)));
+        let several = chosen.iter().filter(|candidate| candidate.broken.len() > 1);
+        let far = several.filter_map(|candidate| {
+            let (step, _) = singles.iter().find(|(_, single)| single.id == candidate.id)?;
+            let own = key(step).filter(|key| is_number(key) && !is_constant(self.builder, key))?;
+            let mut from_last = singles.iter().rev();
+            from_last.find(|(step, single)| key(step) == Some(own) && single.broken == candidate.broken)
+        });
+        far.map(|(_, candidate)| candidate.clone()).collect()
     }
 
     /// Whether an override changes what cells of the tables are about: a data type, dimension counts, or an attribute that
