@@ -159,6 +159,11 @@ def gather_copies_low_word(desc, inputs, outputs):
     right.gather(desc, inputs, outputs)
 
 
+@mistake("GATHER")
+def gather_indices_from_one(desc, inputs, outputs):
+    right.gather(desc, inputs, outputs, lambda indices, size: right.from_end(indices - indices.dtype.type(1), size))
+
+
 # SLICE1
 
 
@@ -238,3 +243,29 @@ def slice1_in_32_bits(desc, inputs, outputs):
     output = outputs["OutputTensor"]
     if output.dtype.itemsize == 8 and not is_float(output):
         output[...] = output.astype(output.dtype.kind + "4")
+
+
+@mistake("SLICE1")
+def slice1_flushes_denormals(desc, inputs, outputs):
+    array = inputs["InputTensor"]
+    if is_float(array):
+        small = np.abs(array) < np.finfo(array.dtype).tiny
+        inputs = {"InputTensor": np.where(small, np.copysign(array.dtype.type(0), array), array)}
+    right.slice1(desc, inputs, outputs)
+
+
+@mistake("SLICE1")
+def slice1_output_as_packed(desc, inputs, outputs):
+    output = outputs["OutputTensor"]
+    result = np.empty(output.shape, output.dtype)
+    right.slice1(desc, inputs, {"OutputTensor": result})
+    np.frombuffer(output.base, output.dtype, output.size)[:] = result.ravel()
+
+
+@mistake("SLICE1")
+def slice1_last_element_unwritten(desc, inputs, outputs):
+    output = outputs["OutputTensor"]
+    last = (-1,) * output.ndim
+    before = output[last]
+    right.slice1(desc, inputs, outputs)
+    output[last] = before

@@ -18,6 +18,8 @@ pub(super) enum Read {
     UnsignedZero,
     /// 0 for a denormal.
     Flushed,
+    /// A zero of its sign for a denormal.
+    FlushedWithSign,
     /// The nearest number of FLOAT16.
     Half,
     /// The nearest number of FLOAT32.
@@ -89,6 +91,8 @@ pub(super) fn mistakes(catalog: &Catalog, operator: &Operator, name: &str, order
         all.push((Kind::Signedness, "0", sentence, Read::UnsignedZero));
         let sentence = format!("denormals of `{name}` are read as 0");
         all.push((Kind::Rounding, "flushed", sentence, Read::Flushed));
+        let sentence = format!("denormals of `{name}` are read as zeros of their sign");
+        all.push((Kind::Rounding, "flushed-with-sign", sentence, Read::FlushedWithSign));
     } else {
         for (word, how, by) in [("more", "large", 1), ("less", "small", -1)] {
             let sentence = format!("elements of `{name}` are taken one too {how}");
@@ -125,6 +129,7 @@ impl Read {
             Self::BelowZero if is_negative_zero(ty, bits) => below_zero(ty).map_or(bits, |(_, below)| below),
             Self::UnsignedZero if is_negative_zero(ty, bits) => 0,
             Self::Flushed if is_denormal(ty, bits) => 0,
+            Self::FlushedWithSign if is_denormal(ty, bits) => bits & 1 << (ty.bits - 1),
             _ => match (self, decode(ty, bits)) {
                 (Self::Half, Number::Float(x)) => half.map_or(bits, |half| {
                     let rounded = decode(half, encode_float(half, x)).double();
