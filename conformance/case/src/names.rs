@@ -56,12 +56,15 @@ pub const UNWRITTEN: &str = "unwritten";
 /// shows.
 pub const SYMPTOMS: [&str; 5] = ["guard-touched", "padding-touched", UNWRITTEN, DIFFERS, OVERWRITTEN];
 
+/// Class of cases in which the backend says that something broke.
+pub const BACKEND_ERROR: &str = "backend-error";
+
 /// Class of descriptors that are refused though they are to be accepted.
 pub const WRONGLY_REJECTED: &str = "wrongly-rejected";
 
 /// Classes of failures that no guarantee names: the harness finds them.
 pub const HARNESS_CLASSES: &[&str] = &[
-    "backend-error",
+    BACKEND_ERROR,
     "bad-answer",
     "device-lost",
     "wrong-reason",
@@ -91,4 +94,4 @@ pub const EARLIER_CLASSES: &[&str] = &[
 ];
 
 /// Classes of failures without outputs: they say less about the operator than wrong outputs do.
-pub const UNCOMPUTED_CLASSES: &[&str] = &["backend-error", "bad-answer"];
+pub const UNCOMPUTED_CLASSES: &[&str] = &[BACKEND_ERROR, "bad-answer"];

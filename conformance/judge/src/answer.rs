@@ -15,7 +15,7 @@ use crate::{
 use dml_case::{
     case::{Case, Mode},
     context::Context,
-    names::LEVEL_NOT_ENFORCED,
+    names::{BACKEND_ERROR, LEVEL_NOT_ENFORCED},
     outcome::{Judged, Outcome},
     suite::Suite,
 };
@@ -66,11 +66,7 @@ fn judge_error(context: Context, message: &str) -> Judged {
     } else {
         message
     };
-    let mut failed = about_backend(
-        Outcome::Fail,
-        "backend-error",
-        format!("the backend gave up: {message}"),
-    );
+    let mut failed = about_backend(Outcome::Fail, BACKEND_ERROR, format!("the backend gave up: {message}"));
     if let Some(diagnosis) = &mut failed.diagnosis {
         add_missing(&mut diagnosis.clauses, in_place_clauses(context));
     }

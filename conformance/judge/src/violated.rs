@@ -142,14 +142,15 @@ pub fn note_what_it_rests_on(context: Context, record: &mut Record) {
     if case.mode == Mode::Execute {
         record.special = special_guarantees(context);
     }
-    if !case.verdict.is_rejection() {
-        record.grounds = grounds(context);
-    }
+    record.grounds = grounds(context);
 }
 
 /// What a descriptor that is to be accepted rests on: the permission to compute in place, constraints that the text has
-/// and no runtime checks, cells of the tables.
+/// and no runtime checks, cells of the tables. Nothing if it is to be refused.
 pub(super) fn grounds(context: Context) -> Vec<Text> {
+    if context.case.verdict.is_rejection() {
+        return Vec::new();
+    }
     let mut all = in_place_clauses(context);
     add_missing(&mut all, disputed_clauses(context));
     add_missing(&mut all, supporting_cells(context));

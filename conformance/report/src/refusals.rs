@@ -1,14 +1,15 @@
-//! Which clause is blamed for descriptors that are refused though they are to be accepted.
+//! Which clause is blamed for descriptors that are refused though they are to be accepted, or that a backend gives up on.
 //!
 //! A backend may lack what such a descriptor rests on (cells of the tables, permissions, disputed constraints), as long
 //! as it accepts no descriptor that rests on the same. Of these grounds as few are blamed as explain all refusals that
 //! rest on one, by greedy set cover: first the one behind most refusals. A refusal that rests on none is blamed on
-//! nothing. While there are such refusals, grounds of fewer than three are not blamed either: the cause may be the same.
+//! nothing. While there are such refusals, grounds of fewer than three, or of fewer than one for eight of those, are not
+//! blamed either: the cause may be the same.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use dml_case::{
-    names::{HARNESS_CLASSES, WRONGLY_REJECTED},
+    names::{BACKEND_ERROR, HARNESS_CLASSES, WRONGLY_REJECTED},
     outcome::{Follows, Outcome},
     record::Record,
 };
@@ -18,6 +19,9 @@ use crate::dismissed::blamed;
 
 /// How many refusals grounds have to be behind while others are unexplained.
 const FEW: u64 = 3;
+
+/// For how many unexplained ones it has to explain one.
+const PART: u64 = 8;
 
 /// What refused and accepted descriptors rest on, by operator.
 #[derive(Clone, Debug, Default)]
@@ -32,9 +36,10 @@ struct Grounds {
     refused: Vec<(Vec<Text>, u64)>,
 }
 
-/// Whether a descriptor was refused that is to be accepted.
+/// Whether a descriptor was refused that is to be accepted, or the backend gave up on it.
 pub(crate) fn is_refused(record: &Record) -> bool {
-    record.outcome.is_failure() && record.class.as_deref() == Some(WRONGLY_REJECTED)
+    let class = record.class.as_deref();
+    record.outcome.is_failure() && class.is_some_and(|class| [WRONGLY_REJECTED, BACKEND_ERROR].contains(&class))
 }
 
 /// Whether the descriptor was accepted. On the basis of the text a refusal passes if the text wants it.
@@ -125,7 +130,8 @@ impl Grounds {
             left.retain(|(list, _)| !list.contains(clause));
             chosen.push((clause, count));
         }
-        let enough = |(_, count): &(&Text, u64)| left.is_empty() || *count >= FEW;
+        let unexplained: u64 = left.iter().map(|(_, count)| *count).sum();
+        let enough = |(_, count): &(&Text, u64)| unexplained == 0 || *count >= FEW.max(unexplained.div_ceil(PART));
         chosen.into_iter().filter(enough).map(|(clause, _)| clause).collect()
     }
 
@@ -222,6 +228,12 @@ mod tests {
         );
         cases.extend([(lists[1], true), (lists[1], true)]);
         assert_eq!(blames(&refusals(&cases), &lists), [None, Some("rare".to_owned())]);
+        cases.extend([(lists[0], true); 24]);
+        assert_eq!(
+            blames(&refusals(&cases), &lists),
+            [None, None],
+            "and so may three beside many"
+        );
     }
 
     #[test]
@@ -233,7 +245,7 @@ mod tests {
             blames(&refusals, &[&["FLOAT16"]]).remove(0)
         };
         assert_eq!(of("differs"), None);
-        assert_eq!(of("backend-error").as_deref(), Some("FLOAT16"));
+        assert_eq!(of("bad-answer").as_deref(), Some("FLOAT16"));
         let mut text = record(&["FLOAT16"], false);
         text.follows.insert(Text::Borrowed("disputed"), Follows::Text);
         let mut found = refusals(&[(&["FLOAT16"], true)]);
