@@ -1,8 +1,10 @@
 //! Judging whether a descriptor is accepted or refused.
 
+use std::collections::HashSet;
+
 use dml_spec::answer::Rejection;
 use dml_spec::{
-    model::{ClauseKind, Status, Text},
+    model::{ClauseKind, Status, Text, type_cell_id},
     program::Violation,
 };
 
@@ -15,8 +17,12 @@ use dml_case::{
     case::Verdict,
     context::Context,
     names::WRONGLY_REJECTED,
+    nearest::excerpt,
     outcome::{Basis, Diagnosis, Follows, Judged, Outcome},
 };
+
+/// How many of the clauses that a backend names are repeated in a message.
+const LISTED: usize = 8;
 
 /// What a backend did, as far as text and runtimes can differ on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,19 +111,18 @@ pub(super) fn judge_acceptance(context: Context) -> Judged {
 /// Judges an expected rejection: whether the clauses that it names are violated.
 fn judge_reasons(context: Context, rejection: &Rejection, options: &Options) -> Judged {
     let violated = context.case.verdict.clauses();
-    let mut wrong: Vec<&str> = Vec::new();
-    for id in &rejection.clauses {
-        if !wrong.contains(&id.as_str()) && violated.iter().all(|violated| violated != id) {
-            wrong.push(id);
-        }
-    }
+    let mut seen = HashSet::new();
+    let named = rejection.clauses.iter().map(String::as_str);
+    let wrong: Vec<&str> = named
+        .filter(|id| seen.insert(*id) && violated.iter().all(|violated| violated != id))
+        .collect();
     if wrong.is_empty() {
         return without_diagnosis(Outcome::Pass);
     }
     let violated = refusing_clauses(context, options.basis);
     let message = format!(
         "refused for {}, although it violates {}",
-        wrong.join(", "),
+        listed(&wrong),
         violated.join(", ")
     );
     if options.strict_reasons {
@@ -140,12 +145,16 @@ fn explain_refusal(context: Context, rejection: &Rejection) -> Diagnosis {
     } else {
         "refused, although it violates nothing".to_owned()
     };
-    let named_clauses = &rejection.clauses;
+    let named_clauses: Vec<&str> = named_clauses(context, rejection);
     if !case.aliases.is_empty() {
         message += "; an output lies in the memory of an input, as it may";
     }
-    if !named_clauses.is_empty() {
-        message += &format!("; the clause named is {}", named_clauses.join(", "));
+    if !rejection.clauses.is_empty() {
+        let all: Vec<&str> = rejection.clauses.iter().map(String::as_str).collect();
+        message += &format!("; the clause named is {}", listed(&all));
+        if named_clauses.is_empty() {
+            message += ", which the operator does not have";
+        }
     }
     if !rejection.reason.is_empty() {
         message += &format!("; the reason given is: {}", rejection.reason);
@@ -157,12 +166,49 @@ fn explain_refusal(context: Context, rejection: &Rejection) -> Diagnosis {
         true => grounds(context),
         false => {
             let mut clauses = in_place_clauses(context);
-            add_missing(&mut clauses, named_clauses.iter().cloned().map(Text::Owned));
+            add_missing(
+                &mut clauses,
+                named_clauses.iter().map(|id| Text::Owned((*id).to_owned())),
+            );
             add_missing(&mut clauses, disputed_clauses(context));
             clauses
         }
     };
     Diagnosis::new(WRONGLY_REJECTED, clauses, message)
+}
+
+/// Some names, the first of many, each cut short.
+fn listed(names: &[&str]) -> String {
+    let first: Vec<String> = names.iter().take(LISTED).map(|name| excerpt(name)).collect();
+    let more = names.len().saturating_sub(LISTED);
+    match more {
+        0 => first.join(", "),
+        _ => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// The clauses that a refusal names and there are: the operator's own, those of all tensors, cells of its tables.
+fn named_clauses<'a>(context: Context, rejection: &'a Rejection) -> Vec<&'a str> {
+    let (operator, catalog) = (context.operator, context.catalog());
+    let clauses = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
+    let known: HashSet<&str> = clauses.map(|clause| clause.id.as_ref()).collect();
+    let tables = operator.support.iter();
+    let rows = tables.flat_map(|table| table.rows.iter().map(move |row| (table.level, row)));
+    let rows: HashSet<String> = rows
+        .map(|(level, row)| type_cell_id(&operator.name, level, row, ""))
+        .collect();
+    let is_dimension_count = |cell: &str| cell.strip_suffix("-D").is_some_and(|count| count.parse::<u8>().is_ok());
+    let is_cell = |id: &str| {
+        let cell = id.rfind('/').map(|at| id.split_at(at + 1));
+        cell.is_some_and(|(row, cell)| {
+            rows.contains(row) && (catalog.data_type_named(cell).is_some() || is_dimension_count(cell))
+        })
+    };
+    let mut seen = HashSet::new();
+    let named = rejection.clauses.iter().map(String::as_str);
+    named
+        .filter(|id| (known.contains(id) || is_cell(id)) && seen.insert(*id))
+        .collect()
 }
 
 /// Whom the backend follows on every disputed constraint that decides this case.

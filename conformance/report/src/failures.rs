@@ -102,7 +102,11 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
         }
     }
     for (number, other) in group.others.iter().enumerate() {
-        let word = if number == 0 { "or" } else { "" };
+        let word = match (number, group.clause.as_str()) {
+            (0, "") => "perhaps",
+            (0, _) => "or",
+            _ => "",
+        };
         terminal.line(format!("  {word:<9} {other}"));
     }
     if let Some(pattern) = pattern {

@@ -23,7 +23,7 @@ const GROUPS: usize = 500;
 pub struct Group {
     /// The clause that is blamed; empty where none is.
     pub clause: String,
-    /// What else may be blamed for every refused descriptor among them.
+    /// What may be blamed for refused descriptors among them as well, or if nothing is.
     pub others: Vec<Text>,
     /// Its failures by class, the most frequent first.
     pub kinds: Vec<Kind>,

@@ -1,12 +1,15 @@
 //! Which clause is blamed for descriptors that are refused though they are to be accepted, or that a backend gives up on.
 //!
 //! A backend may lack what such a descriptor rests on (cells of the tables, permissions, disputed constraints), as long
-//! as it accepts no descriptor that rests on the same. Of these grounds as few are blamed as explain all refusals that
-//! rest on one, by greedy set cover: first the one behind most refusals. A refusal that rests on none is blamed on
-//! nothing. While there are such refusals, grounds of fewer than three, or of fewer than one for eight of those, are not
-//! blamed either: the cause may be the same.
+//! as it accepts no descriptor that rests on the same. Of these grounds as few are blamed as explain all refusals of the
+//! operator that rest on one, by greedy set cover: first the one behind most refusals. They are blamed if that leaves
+//! fewer than one refusal for eight that they explain. Else whatever explains the rest may explain all: nothing is
+//! blamed, and what may be is told.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, HashSet},
+};
 
 use dml_case::{
     names::{BACKEND_ERROR, HARNESS_CLASSES, WRONGLY_REJECTED},
@@ -17,15 +20,22 @@ use dml_spec::model::Text;
 
 use crate::dismissed::blamed;
 
-/// How many refusals grounds have to be behind while others are unexplained.
+/// How many refusals have to be explained for each that is not.
+const EXPLAINED: u64 = 8;
+
+/// What rests behind fewer refusals is not told where nothing is blamed.
 const FEW: u64 = 3;
 
-/// For how many unexplained ones it has to explain one.
-const PART: u64 = 8;
+/// What most of fewer refusals rest on tells too little.
+const LEAST: u64 = dml_case::condition::LEAST as u64;
 
-/// What refused and accepted descriptors rest on, by operator.
+/// How much is told that may be blamed as well.
+const OTHERS: usize = 6;
+
+/// What refused and accepted descriptors rest on, by operator. What a backend gives up on stands apart from what it
+/// refuses: the causes are others.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Refusals(BTreeMap<Text, Grounds>);
+pub(crate) struct Refusals([BTreeMap<Text, Grounds>; 2]);
 
 /// What the descriptors of an operator rest on.
 #[derive(Clone, Debug, Default)]
@@ -56,49 +66,57 @@ fn is_accepted(record: &Record) -> bool {
 impl Refusals {
     /// Takes a case in.
     pub(crate) fn add(&mut self, record: &Record) {
+        let [refused, broken] = &mut self.0;
         if is_refused(record) {
-            self.of(record).refuse(&record.clauses);
+            let is_error = record.class.as_deref() == Some(BACKEND_ERROR);
+            of(if is_error { broken } else { refused }, record).refuse(&record.clauses);
         } else if !record.grounds.is_empty() && is_accepted(record) {
-            self.of(record).accept(&record.grounds);
+            of(refused, record).accept(&record.grounds);
+            of(broken, record).accept(&record.grounds);
         }
     }
 
-    fn of(&mut self, record: &Record) -> &mut Grounds {
-        let operator = record.id.operator();
-        if !self.0.contains_key(operator) {
-            self.0.insert(Text::Owned(operator.to_owned()), Grounds::default());
-        }
-        self.0.entry(Text::Owned(operator.to_owned())).or_default()
+    fn all(&self) -> impl Iterator<Item = &Grounds> {
+        self.0.iter().flat_map(BTreeMap::values)
     }
 
     /// What refused descriptors rest on and is not blamed.
     pub(crate) fn dismissed(&self) -> BTreeSet<Text> {
-        let chosen: BTreeSet<&Text> = self.0.values().flat_map(Grounds::chosen).collect();
-        let lists = self.0.values().flat_map(|grounds| &grounds.refused);
+        let chosen: BTreeSet<&Text> = self.all().flat_map(Grounds::chosen).collect();
+        let lists = self.all().flat_map(|grounds| &grounds.refused);
         let all = lists.flat_map(|(clauses, _)| clauses);
         all.filter(|clause| !chosen.contains(clause)).cloned().collect()
     }
 
-    /// What else may be blamed for all refusals that this clause is blamed for.
+    /// What else may be blamed for refusals that this clause is blamed for, or none if it is empty; what most of them rest
+    /// on first.
     pub(crate) fn others(&self, clause: &str, dismissed: &BTreeSet<Text>) -> Vec<Text> {
-        let mut found: Option<Vec<Text>> = None;
-        for grounds in self.0.values() {
-            for (list, _) in &grounds.refused {
-                if blamed(list, dismissed) != Some(clause) {
-                    continue;
-                }
-                let others = || {
-                    list.iter()
-                        .filter(|other| **other != *clause && grounds.may_lack(other))
-                };
-                match &mut found {
-                    Some(found) => found.retain(|known| others().any(|other| other == known)),
-                    None => found = Some(others().cloned().collect()),
-                }
-            }
+        let (mut counts, mut all): (Vec<(&Text, u64)>, u64) = (Vec::new(), 0);
+        for grounds in self.all() {
+            let of_clause = |(list, _): &&(Vec<Text>, u64)| blamed(list, dismissed).unwrap_or_default() == clause;
+            let lists: Vec<&(Vec<Text>, u64)> = grounds.refused.iter().filter(of_clause).collect();
+            counts.extend(grounds.counts(&lists));
+            all += lists.iter().map(|(_, count)| *count).sum::<u64>();
         }
-        found.unwrap_or_default()
+        // What is behind a few refusals may be there by chance, and each has another cause.
+        let least = match clause {
+            "" => FEW,
+            _ if all < LEAST => 1,
+            _ => all.div_ceil(2),
+        };
+        counts.retain(|(other, count)| **other != *clause && *count >= least);
+        counts.sort_by_key(|(_, count)| Reverse(*count));
+        counts
+            .into_iter()
+            .take(OTHERS)
+            .map(|(other, _)| other.clone())
+            .collect()
     }
+}
+
+/// What the descriptors of a record's operator rest on.
+fn of<'a>(all: &'a mut BTreeMap<Text, Grounds>, record: &Record) -> &'a mut Grounds {
+    all.entry(Text::Owned(record.id.operator().to_owned())).or_default()
 }
 
 impl Grounds {
@@ -125,20 +143,29 @@ impl Grounds {
     /// What is blamed.
     fn chosen(&self) -> Vec<&Text> {
         let mut left: Vec<&(Vec<Text>, u64)> = self.refused.iter().collect();
-        let mut chosen: Vec<(&Text, u64)> = Vec::new();
+        let (mut chosen, mut explained) = (Vec::new(), 0);
         while let Some((clause, count)) = self.behind_most(&left) {
             left.retain(|(list, _)| !list.contains(clause));
-            chosen.push((clause, count));
+            chosen.push(clause);
+            explained += count;
         }
         let unexplained: u64 = left.iter().map(|(_, count)| *count).sum();
-        let enough = |(_, count): &(&Text, u64)| unexplained == 0 || *count >= FEW.max(unexplained.div_ceil(PART));
-        chosen.into_iter().filter(enough).map(|(clause, _)| clause).collect()
+        match unexplained * EXPLAINED <= explained {
+            true => chosen,
+            false => Vec::new(),
+        }
     }
 
     /// What most of these refusals rest on and the backend may lack; of equals the first.
     fn behind_most<'a>(&self, left: &[&'a (Vec<Text>, u64)]) -> Option<(&'a Text, u64)> {
+        // The last of the greatest is taken.
+        self.counts(left).into_iter().rev().max_by_key(|(_, sum)| *sum)
+    }
+
+    /// How many of these refusals rest on each of what the backend may lack.
+    fn counts<'a>(&self, refusals: &[&'a (Vec<Text>, u64)]) -> Vec<(&'a Text, u64)> {
         let mut counts: Vec<(&Text, u64)> = Vec::new();
-        for (list, count) in left {
+        for (list, count) in refusals {
             for clause in list.iter().filter(|clause| self.may_lack(clause)) {
                 match counts.iter_mut().find(|(known, _)| *known == clause) {
                     Some((_, sum)) => *sum += count,
@@ -146,8 +173,7 @@ impl Grounds {
                 }
             }
         }
-        // The last of the greatest is taken.
-        counts.into_iter().rev().max_by_key(|(_, sum)| *sum)
+        counts
     }
 }
 
@@ -215,25 +241,22 @@ mod tests {
         let all = ["4-D", "4-D", "INT8"].map(|id| Some(id.to_owned()));
         assert_eq!(blames(&found, &lists), all);
         assert_eq!(found.others("INT8", &found.dismissed()), ["5-D"]);
+        // Each of them may lack its own type instead.
+        assert_eq!(found.others("4-D", &found.dismissed()), ["FLOAT16", "FLOAT32"]);
     }
 
     #[test]
-    fn what_accepted_descriptors_rest_on_is_not_to_blame() {
+    fn where_much_is_unexplained_nothing_is_blamed_and_what_may_be_is_told() {
         let lists: [&[&str]; 2] = [&["FLOAT16", "4-D"], &["rare", "4-D"]];
-        let mut cases = vec![(lists[0], true), (lists[0], false), (lists[1], true)];
-        assert_eq!(
-            blames(&refusals(&cases), &lists),
-            [None, None],
-            "one rare case may have the same cause"
-        );
-        cases.extend([(lists[1], true), (lists[1], true)]);
+        let mut cases = vec![(lists[0], true), (lists[0], false)];
+        cases.extend([(lists[1], true); 7]);
+        let found = refusals(&cases);
+        assert_eq!(blames(&found, &lists), [None, None]);
+        assert_eq!(found.others("", &found.dismissed()), ["rare"]);
+        cases.push((lists[1], true));
         assert_eq!(blames(&refusals(&cases), &lists), [None, Some("rare".to_owned())]);
-        cases.extend([(lists[0], true); 24]);
-        assert_eq!(
-            blames(&refusals(&cases), &lists),
-            [None, None],
-            "and so may three beside many"
-        );
+        let few = refusals(&[(lists[0], true), (lists[0], false), (lists[1], true)]);
+        assert!(few.others("", &few.dismissed()).is_empty());
     }
 
     #[test]

@@ -165,6 +165,36 @@ fn rejections_are_held_against_the_violated_clauses() {
         Outcome::HarnessError
     );
 
+    // What the operator has not is nothing that a refusal could rest on, however much of it is named.
+    let strange: Vec<String> = (0..20_000).map(|n| format!("REDUCE/strange-{n}")).collect();
+    let strange: Vec<&str> = strange.iter().map(String::as_str).collect();
+    for ids in [
+        &["REDUCE/argmax-argmin"][..],
+        &["TOP_K1/-1.0/InputTensor/99-D"],
+        &["", "TOP_K1///"],
+        &strange,
+    ] {
+        let diagnosis = on(Basis::Runtime, &suite, &case, &named(ids)).diagnosis.unwrap();
+        assert_eq!(diagnosis.clauses[0], "TOP_K1/2.1/InputTensor/FLOAT32", "{ids:?}");
+        assert!(
+            diagnosis.message.ends_with("which the operator does not have"),
+            "{ids:?}"
+        );
+        assert!(diagnosis.message.len() < 1000, "{ids:?}");
+    }
+    let of_tensors = suite.catalog.tensor_clauses[0].id.clone();
+    for id in [
+        "TOP_K1/k-nonzero",
+        &*of_tensors,
+        "TOP_K1/2.1/InputTensor/FLOAT64",
+        "TOP_K1/2.1/InputTensor/6-D",
+    ] {
+        let diagnosis = on(Basis::Runtime, &suite, &case, &named(&[id, "REDUCE/strange"]))
+            .diagnosis
+            .unwrap();
+        assert_eq!(diagnosis.clauses, [id]);
+    }
+
     let violation = dml_spec::program::Violation {
         clause: "TOP_K1/k-nonzero".into(),
         tensor: None,

@@ -200,7 +200,8 @@ fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
     }
     if !group.others.is_empty() {
         let others: Vec<String> = group.others.iter().map(|other| code(other)).collect();
-        let _ = writeln!(text, "- or: {}", others.join(", "));
+        let word = if group.clause.is_empty() { "perhaps" } else { "or" };
+        let _ = writeln!(text, "- {word}: {}", others.join(", "));
     }
     if let Some(pattern) = &group.pattern {
         let _ = writeln!(text, "- pattern: {}", plain(pattern));

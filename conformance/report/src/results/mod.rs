@@ -193,7 +193,7 @@ pub struct Footer {
 pub struct GroupLine {
     /// The clause that is blamed; empty if none is.
     pub clause: String,
-    /// What else may be blamed for every refused descriptor among them.
+    /// What may be blamed for refused descriptors among them as well, or if nothing is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Text>,
     /// How many cases of each class.

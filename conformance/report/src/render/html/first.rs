@@ -241,7 +241,8 @@ fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
         let _ = writeln!(text, r#"<p class="says">{}</p>"#, Text(&says));
     }
     if !group.others.is_empty() {
-        let _ = writeln!(text, "<p>or {}</p>", Text(&group.others.join(", ")));
+        let word = if group.clause.is_empty() { "perhaps" } else { "or" };
+        let _ = writeln!(text, "<p>{word} {}</p>", Text(&group.others.join(", ")));
     }
     if let Some(pattern) = &group.pattern {
         let _ = writeln!(text, "<p>{}</p>", Text(pattern));
