@@ -1,5 +1,7 @@
 //! Clauses of the specification by id, and how cases test them.
 
+use std::collections::HashSet;
+
 use dml_spec::{
     Catalog, FeatureLevel,
     model::{
@@ -159,6 +161,15 @@ pub fn owner(id: &str) -> &str {
 /// Whether a clause is about this operator: its own, or one about all tensors.
 pub fn is_about(id: &str, operator: &str) -> bool {
     ["TENSOR", operator].contains(&owner(id))
+}
+
+/// Ids of what is about an operator: its clauses, those of all tensors, every cell of its tables.
+pub fn ids_about(catalog: &Catalog, operator: &Operator) -> HashSet<String> {
+    let clauses = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
+    let tables = operator.support.iter();
+    let cells = tables.flat_map(|table| table_cells(catalog, operator, table));
+    let ids = clauses.map(|clause| clause.id.to_string());
+    ids.chain(cells.map(|cell| cell_id(&cell))).collect()
 }
 
 /// Id of a cell.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use dml_spec::answer::Rejection;
 use dml_spec::{
-    model::{ClauseKind, Status, Text, type_cell_id},
+    model::{ClauseKind, Status, Text},
     program::Violation,
 };
 
@@ -15,6 +15,7 @@ use crate::{
 };
 use dml_case::{
     case::Verdict,
+    clause,
     context::Context,
     names::WRONGLY_REJECTED,
     nearest::excerpt,
@@ -145,7 +146,7 @@ fn explain_refusal(context: Context, rejection: &Rejection) -> Diagnosis {
     } else {
         "refused, although it violates nothing".to_owned()
     };
-    let named_clauses: Vec<&str> = named_clauses(context, rejection);
+    let named_clauses = named_clauses(context, rejection);
     if !case.aliases.is_empty() {
         message += "; an output lies in the memory of an input, as it may";
     }
@@ -187,28 +188,15 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// The clauses that a refusal names and there are: the operator's own, those of all tensors, cells of its tables.
+/// The clauses that a refusal names and that are about the operator, each once.
 fn named_clauses<'a>(context: Context, rejection: &'a Rejection) -> Vec<&'a str> {
-    let (operator, catalog) = (context.operator, context.catalog());
-    let clauses = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
-    let known: HashSet<&str> = clauses.map(|clause| clause.id.as_ref()).collect();
-    let tables = operator.support.iter();
-    let rows = tables.flat_map(|table| table.rows.iter().map(move |row| (table.level, row)));
-    let rows: HashSet<String> = rows
-        .map(|(level, row)| type_cell_id(&operator.name, level, row, ""))
-        .collect();
-    let is_dimension_count = |cell: &str| cell.strip_suffix("-D").is_some_and(|count| count.parse::<u8>().is_ok());
-    let is_cell = |id: &str| {
-        let cell = id.rfind('/').map(|at| id.split_at(at + 1));
-        cell.is_some_and(|(row, cell)| {
-            rows.contains(row) && (catalog.data_type_named(cell).is_some() || is_dimension_count(cell))
-        })
-    };
+    if rejection.clauses.is_empty() {
+        return Vec::new();
+    }
+    let known = clause::ids_about(context.catalog(), context.operator);
     let mut seen = HashSet::new();
     let named = rejection.clauses.iter().map(String::as_str);
-    named
-        .filter(|id| (known.contains(id) || is_cell(id)) && seen.insert(*id))
-        .collect()
+    named.filter(|id| known.contains(*id) && seen.insert(*id)).collect()
 }
 
 /// Whom the backend follows on every disputed constraint that decides this case.

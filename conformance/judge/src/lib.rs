@@ -31,7 +31,7 @@ pub use open::shared_properties;
 pub use options::Options;
 pub use release::release_expectations;
 pub use scope::{Scope, scope};
-pub use violated::{guarantee_speaks_of, note_what_it_rests_on, supporting_cells};
+pub use violated::{guarantee_speaks_of, note_what_it_rests_on};
 
 #[cfg(test)]
 mod embedded;

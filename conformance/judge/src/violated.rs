@@ -220,7 +220,7 @@ pub(super) fn add_missing(clauses: &mut Vec<Text>, more: impl IntoIterator<Item 
 }
 
 /// The support cells that allow the descriptor of a case: data types first, then dimension counts, in struct order.
-pub fn supporting_cells(context: Context) -> Vec<Text> {
+fn supporting_cells(context: Context) -> Vec<Text> {
     let Context { suite, operator, case } = context;
     let (catalog, descriptor) = (&suite.catalog, &case.descriptor);
     let (mut types, mut dimensions) = (Vec::new(), Vec::new());

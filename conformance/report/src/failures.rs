@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use dml_spec::model::{Status, Text};
 
-use crate::{Collected, Group, Style, Terminal};
+use crate::{Collected, Group, Style, Terminal, groups::word_for_others};
 use dml_case::{
     clause,
     outcome::{Difference, Outcome},
@@ -102,10 +102,10 @@ fn one(terminal: &mut Terminal, suite: &Suite, again: &str, group: &Group, patte
         }
     }
     for (number, other) in group.others.iter().enumerate() {
-        let word = match (number, group.clause.as_str()) {
-            (0, "") => "perhaps",
-            (0, _) => "or",
-            _ => "",
+        let word = if number == 0 {
+            word_for_others(&group.clause)
+        } else {
+            ""
         };
         terminal.line(format!("  {word:<9} {other}"));
     }

@@ -193,6 +193,11 @@ impl Kind {
     }
 }
 
+/// How what may be blamed besides a clause, or where none is, is introduced.
+pub(crate) fn word_for_others(clause: &str) -> &'static str {
+    if clause.is_empty() { "perhaps" } else { "or" }
+}
+
 impl Group {
     fn new(clause: &str, others: Vec<Text>, mut kinds: Vec<Kind>) -> Option<Self> {
         let ids = kinds

@@ -1,10 +1,10 @@
 //! Which clause is blamed for descriptors that are refused though they are to be accepted, or that a backend gives up on.
 //!
-//! A backend may lack what such a descriptor rests on (cells of the tables, permissions, disputed constraints), as long
-//! as it accepts no descriptor that rests on the same. Of these grounds as few are blamed as explain all refusals of the
-//! operator that rest on one, by greedy set cover: first the one behind most refusals. They are blamed if that leaves
-//! fewer than one refusal for eight that they explain. Else whatever explains the rest may explain all: nothing is
-//! blamed, and what may be is told.
+//! Such a descriptor rests on cells of the tables, permissions, disputed constraints: its grounds. A backend may lack a
+//! ground if it accepts no descriptor that rests on it. As few of these as explain all refusals that rest on one are
+//! blamed, by greedy set cover: first the one that most refusals rest on. But if more than one refusal for eight that
+//! they explain rests on none, another cause is behind those, and perhaps behind all: then no ground is blamed, and
+//! those that the backend may lack are listed.
 
 use std::{
     cmp::Reverse,
@@ -20,16 +20,16 @@ use dml_spec::model::Text;
 
 use crate::dismissed::blamed;
 
-/// How many refusals have to be explained for each that is not.
+/// How many refusals have to be explained for each one that is not.
 const EXPLAINED: u64 = 8;
 
-/// What rests behind fewer refusals is not told where nothing is blamed.
+/// Where no ground is blamed, those of fewer refusals are not listed.
 const FEW: u64 = 3;
 
-/// What most of fewer refusals rest on tells too little.
+/// Of fewer refusals all grounds are listed, not only those of most.
 const LEAST: u64 = dml_case::condition::LEAST as u64;
 
-/// How much is told that may be blamed as well.
+/// How many other grounds are listed.
 const OTHERS: usize = 6;
 
 /// What refused and accepted descriptors rest on, by operator. What a backend gives up on stands apart from what it
@@ -98,7 +98,7 @@ impl Refusals {
             counts.extend(grounds.counts(&lists));
             all += lists.iter().map(|(_, count)| *count).sum::<u64>();
         }
-        // What is behind a few refusals may be there by chance, and each has another cause.
+        // A few refusals may share a ground by chance, and each have another cause.
         let least = match clause {
             "" => FEW,
             _ if all < LEAST => 1,
@@ -274,5 +274,17 @@ mod tests {
         let mut found = refusals(&[(&["FLOAT16"], true)]);
         found.add(&text);
         assert_eq!(blames(&found, &[&["FLOAT16"]]), [Some("FLOAT16".to_owned())]);
+    }
+
+    #[test]
+    fn errors_that_nothing_explains_say_nothing_of_refusals() {
+        let mut found = refusals(&[(&["FLOAT16"], true), (&["in-place"], false)]);
+        let diagnosis = Diagnosis::new(BACKEND_ERROR, vec![Text::Borrowed("in-place")], String::new());
+        let error = record(&["in-place"], false).judged(Judged::explained(Outcome::Fail, diagnosis));
+        (0..8).for_each(|_| found.add(&error));
+        assert_eq!(
+            blames(&found, &[&["FLOAT16"], &["in-place"]]),
+            [Some("FLOAT16".to_owned()), None]
+        );
     }
 }

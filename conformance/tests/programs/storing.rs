@@ -58,6 +58,7 @@ pub(crate) fn what_no_refusal_lacks_is_blamed() {
         "{found:#}"
     );
     let others = ["OutputValueTensor/6-D", "OutputIndexTensor/6-D"];
+    assert!(out.contains("  or        TOP_K1/"), "{out}");
     assert!(others.iter().all(|other| out.contains(other)), "{out}");
     let mut arguments = vec![
         "report".to_owned(),
@@ -83,6 +84,14 @@ pub(crate) fn what_no_refusal_lacks_is_blamed() {
             "{form}"
         );
     }
+    // Beside many that nothing explains no cell is blamed, and those that the backend may lack are listed.
+    let out = run("refuse:strides+dimensions=6", &["--report", &path("both.md")]);
+    assert!(
+        out.contains("(no clause)") && out.contains("  perhaps   TOP_K1/3.1/InputTensor/6-D"),
+        "{out}"
+    );
+    let text = fs::read_to_string(path("both.md")).unwrap();
+    assert!(text.contains("- perhaps: `TOP_K1/3.1/InputTensor/6-D`"), "{text}");
     let out = run("refuse:strides", &["--save-failures", &path("saved")]);
     assert_eq!(out.matches(" cases: wrongly-rejected").count(), 1, "{out}");
     assert!(

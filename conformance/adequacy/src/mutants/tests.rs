@@ -395,3 +395,57 @@ fn noise_is_explained_by_nothing() {
     let all: Vec<Mutant> = tried.iter().map(|tried| tried.mutant.clone()).collect();
     assert!(explain(&all, &failing, &[]).is_empty());
 }
+
+/// The first output of a case: what is right, and what the mutant with this sentence gives.
+fn given(suite: &Planner, id: &str, sentence: &str) -> [Vec<u64>; 2] {
+    let case = dml_plan::build(suite, &id.parse().unwrap()).unwrap();
+    let run = mutant_run(suite, &case, Basis::Text).unwrap();
+    let all = all_of(suite, place_of(suite, case.id.operator()));
+    let mut mutants = all.iter().map(|tried| &tried.mutant);
+    let mutant = mutants.find(|mutant| mutant.sentence == sentence).unwrap();
+    let right = run.right().outputs[0].clone();
+    match run.compute(mutant) {
+        Computed::Other(wrong) => [right, wrong.outputs[0].clone()],
+        other => panic!("{sentence}: {other:?}"),
+    }
+}
+
+#[test]
+fn what_is_read_and_written_of_whole_tensors_is_what_the_sentence_says() {
+    let suite = suite();
+    let copied = "ACTIVATION_IDENTITY:1.0:sizes:type=FLOAT32,sizes=1x1x1x80";
+    let of = |sentence: &str| given(&suite, copied, sentence);
+    let [right, late] = of("`InputTensor` is read from its second element on");
+    assert_eq!((right.len(), &late[..79]), (80, &right[1..]));
+    let [_, repeated] = of("outputs repeat their first 64 elements");
+    assert_eq!((&repeated[..64], &repeated[64..]), (&right[..64], &right[..16]));
+    let [_, first] = of("every element of an output is the first one");
+    assert_eq!(first, vec![right[0]; 80]);
+    let [_, unwritten] = of("the first element of every output is not written");
+    assert!(unwritten[0] != right[0] && unwritten[1..] == right[1..]);
+    let [_, unwritten] = of("the last element of every output is not written");
+    assert!(unwritten[79] != right[79] && unwritten[..79] == right[..79]);
+    let [_, zeros] = of("elements of `InputTensor` beyond the first 64 are read as 0");
+    assert_eq!((&zeros[..64], &zeros[64..]), (&right[..64], &[0; 16][..]));
+    // Two rows and three columns, written row by row where columns stand one behind the other.
+    let turned = "ACTIVATION_IDENTITY:1.0:layout:type=FLOAT32,sizes=1x1x2x3,layout=transposed-output";
+    let [right, packed] = given(&suite, turned, "the strides of `OutputTensor` are ignored");
+    let places = [0, 2, 4, 1, 3, 5];
+    assert_eq!(packed, places.map(|at| right[at]));
+    let [_, by_input] = given(
+        &suite,
+        turned,
+        "`OutputTensor` is written by the strides of `InputTensor`",
+    );
+    assert_eq!(by_input, packed);
+    let index = "ARGMAX:3.0:sizes:type=FLOAT32,index=UINT32,sizes=3x4,axes=1,dir=INCREASING";
+    for (how, by) in [("large", 1), ("small", u64::from(u32::MAX))] {
+        let [right, wrong] = given(
+            &suite,
+            index,
+            &format!("whole numbers of `OutputTensor` are one too {how}"),
+        );
+        let moved: Vec<u64> = right.iter().map(|n| (n + by) & u64::from(u32::MAX)).collect();
+        assert_eq!(wrong, moved);
+    }
+}

@@ -3,7 +3,7 @@
 use dml_case::{context::Context, tensor::Shape};
 use dml_spec::{
     desc::{TensorDesc, Value},
-    layout,
+    layout::{self, Dims},
     model::{Catalog, FieldKind, Operator, Role},
 };
 
@@ -241,14 +241,14 @@ impl Access {
         (0..elements.len()).map(by_columns).collect()
     }
 
-    fn strides(&self, context: Context<'_>, desc: &TensorDesc) -> Option<Vec<u32>> {
+    fn strides(&self, context: Context<'_>, desc: &TensorDesc) -> Option<Dims> {
         match self {
             Self::Packed(_)
             | Self::InARow(_)
             | Self::ByColumns(_)
             | Self::ColumnAfterColumn(_)
             | Self::Values(..)
-            | Self::OtherSign(_) => Some(layout::packed_strides(desc.sizes())?.to_vec()),
+            | Self::OtherSign(_) => layout::packed_strides(desc.sizes()),
             Self::Late(_) => written(desc),
             Self::Reversed(_) => Some(written(desc)?.into_iter().rev().collect()),
             Self::StridesOf(_, other) => match context.case.descriptor.fields.get(*other)? {
@@ -259,11 +259,12 @@ impl Access {
     }
 }
 
-fn written(desc: &TensorDesc) -> Option<Vec<u32>> {
-    Some(match &desc.strides {
-        Some(strides) => strides.to_vec(),
-        None => layout::packed_strides(desc.sizes())?.to_vec(),
-    })
+/// The strides of a tensor, packed ones if none are given.
+pub(super) fn written(desc: &TensorDesc) -> Option<Dims> {
+    match &desc.strides {
+        Some(strides) => Some(strides.clone()),
+        None => layout::packed_strides(desc.sizes()),
+    }
 }
 
 /// How many elements the buffer of a tensor holds; `None` if no stride of 0 repeats any.

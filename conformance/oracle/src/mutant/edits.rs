@@ -79,8 +79,8 @@ fn part<'a>(node: &'a mut Node, path: &[usize]) -> Option<&'a mut Node> {
     }
 }
 
-/// Whether a change of a part shows only for some descriptors: wherever the two differ stands an `if` whose condition is
-/// of the descriptor alone, with the right expression behind its `else`.
+/// Whether a change of a part shows only for some descriptors: wherever the two differ stands an `if` whose condition asks
+/// for nothing but the descriptor, and whose `else` has the right expression.
 pub(super) fn is_conditional(right: &Node, instead: &Node) -> bool {
     if let Op::If(condition, _, otherwise) = &instead.op
         && !matches!(right.op, Op::If(..))

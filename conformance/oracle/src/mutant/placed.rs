@@ -9,7 +9,7 @@ use dml_spec::{
     model::{FieldKind, Operator, Role},
 };
 
-use super::{Change, Kind, Mutant, results::held_before};
+use super::{Change, Kind, Mutant, access::written, results::held_before};
 use crate::{
     acceptance::Expectation,
     case::{descs, output_number},
@@ -68,12 +68,12 @@ impl Placed {
                 continue;
             };
             let held = held_before(context, number, outputs.len(), desc)?;
-            let written = places(&Shape {
+            let instead = places(&Shape {
                 strides,
                 ..shape.clone()
             });
             // Where elements share a place, the last one stays.
-            let at: HashMap<usize, usize> = written.into_iter().zip(0..).collect();
+            let at: HashMap<usize, usize> = instead.into_iter().zip(0..).collect();
             let due = places(&shape);
             let from: Vec<usize> = due
                 .iter()
@@ -95,10 +95,7 @@ impl Placed {
         match self {
             Self::Packed(_) => layout::packed_strides(desc.sizes()),
             Self::StridesOf(_, other) => match context.case.descriptor.fields.get(other)? {
-                Value::Tensor(Some(other)) if other.sizes().len() == desc.sizes().len() => match &other.strides {
-                    Some(strides) => Some(strides.clone()),
-                    None => layout::packed_strides(other.sizes()),
-                },
+                Value::Tensor(Some(other)) if other.sizes().len() == desc.sizes().len() => written(other),
                 _ => None,
             },
         }

@@ -148,3 +148,60 @@ pub(super) fn below_zero(ty: &DataType) -> Option<(u64, u64)> {
     let least = uses::least_normal(&ty.name)?;
     Some((encode_float(ty, -0.0), encode_float(ty, -least)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(read: Read, ty: &str, elements: &[u64]) -> Vec<u64> {
+        let catalog = dml_spec_yaml::load::catalog();
+        read.of(catalog, catalog.data_type_named(ty).unwrap(), elements)
+    }
+
+    #[test]
+    fn numbers_are_read_through_narrower_types() {
+        let single = |x: f32| u64::from(x.to_bits());
+        let floats = [1.0, 1.0 + f32::EPSILON, 1e-8, 1e6].map(single);
+        let halves = [1.0, 1.0, 0.0, f32::INFINITY].map(single);
+        assert_eq!(read(Read::Half, "FLOAT32", &floats), halves);
+        assert_eq!(read(Read::Half, "FLOAT16", &[0x3c01]), [0x3c01]);
+        let large = [(1 << 24) + 1, u64::from(u32::MAX), 7];
+        assert_eq!(read(Read::Single, "UINT32", &large), [1 << 24, u64::from(u32::MAX), 7]);
+        assert_eq!(read(Read::Single, "FLOAT32", &floats), floats);
+        let wide = [1 << 32 | 5, 1 << 31, u64::MAX];
+        assert_eq!(read(Read::LowWord, "INT64", &wide), [5, 1 << 31, u64::from(u32::MAX)]);
+        assert_eq!(read(Read::SignedLowWord, "INT64", &wide), [5, !0 << 31, u64::MAX]);
+        assert_eq!(
+            read(Read::SignedLowWord, "UINT64", &wide),
+            [5, 1 << 31, u64::from(u32::MAX)]
+        );
+    }
+
+    #[test]
+    fn zeros_are_read_instead_of_numbers() {
+        // A denormal and -0 of FLOAT16, with both signs; 1.
+        let (small, zero) = (0x0001, 0x8000);
+        let elements = [small, zero | small, zero, 0x3c00];
+        assert_eq!(read(Read::Flushed, "FLOAT16", &elements), [0, 0, zero, 0x3c00]);
+        assert_eq!(
+            read(Read::FlushedWithSign, "FLOAT16", &elements),
+            [0, zero, zero, 0x3c00]
+        );
+        assert_eq!(
+            read(Read::UnsignedZero, "FLOAT16", &elements),
+            [small, zero | small, 0, 0x3c00]
+        );
+        // The greatest normal number below 0.
+        assert_eq!(read(Read::BelowZero, "FLOAT16", &elements)[2], 0x8400);
+        assert_eq!(read(Read::Zeros, "UINT8", &[1, 2, 3]), [0, 0, 0]);
+        assert_eq!(read(Read::ZerosBeyond(2), "UINT8", &[1, 2, 3]), [1, 2, 0]);
+        assert_eq!(read(Read::ZerosBeyond(4), "UINT8", &[1, 2, 3]), [1, 2, 3]);
+        assert_eq!(read(Read::LastZero, "UINT8", &[1, 2, 3]), [1, 2, 0]);
+    }
+
+    #[test]
+    fn indices_are_off_by_one() {
+        assert_eq!(read(Read::More(1), "UINT32", &[0, u64::from(u32::MAX)]), [1, 0]);
+        assert_eq!(read(Read::More(-1), "INT64", &[0, 5]), [u64::MAX, 4]);
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::groups::word_for_others;
 use crate::mistakes::{evidence, placed, unexplained};
 use crate::render::{
     model::{Failing, StoredRun},
@@ -200,7 +201,7 @@ fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
     }
     if !group.others.is_empty() {
         let others: Vec<String> = group.others.iter().map(|other| code(other)).collect();
-        let word = if group.clause.is_empty() { "perhaps" } else { "or" };
+        let word = word_for_others(&group.clause);
         let _ = writeln!(text, "- {word}: {}", others.join(", "));
     }
     if let Some(pattern) = &group.pattern {

@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use dml_spec::FeatureLevel;
 
+use crate::groups::word_for_others;
 use crate::mistakes::{evidence, placed, unexplained};
 use crate::render::html::{Listed, Text, listing};
 use crate::results::GroupLine;
@@ -241,7 +242,7 @@ fn one(suite: &Suite, run: &StoredRun, group: &GroupLine, text: &mut String) {
         let _ = writeln!(text, r#"<p class="says">{}</p>"#, Text(&says));
     }
     if !group.others.is_empty() {
-        let word = if group.clause.is_empty() { "perhaps" } else { "or" };
+        let word = word_for_others(&group.clause);
         let _ = writeln!(text, "<p>{word} {}</p>", Text(&group.others.join(", ")));
     }
     if let Some(pattern) = &group.pattern {
