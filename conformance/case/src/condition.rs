@@ -1,6 +1,6 @@
 //! Conditions that tell cases apart: what some of them have in common and others lack.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::traits::{Trait, Traits, remoteness};
 
@@ -25,9 +25,41 @@ const MOST_LIMITS: usize = 8;
 /// The cases among which conditions are looked for.
 pub struct Conditions {
     names: Vec<String>,
-    /// For each name the value of each case.
-    columns: Vec<Vec<Option<Trait>>>,
+    /// One for each name.
+    columns: Vec<Column>,
     cases: usize,
+}
+
+/// The values of one trait.
+struct Column {
+    /// Each value once, in order.
+    values: Vec<Trait>,
+    /// For each case the place of its value.
+    of: Vec<Option<usize>>,
+}
+
+impl Column {
+    fn new(cases: &[Traits], name: &String) -> Self {
+        let values = cases.iter().filter_map(|traits| traits.get(name));
+        let values: BTreeSet<&Trait> = values.collect();
+        let places: BTreeMap<&Trait, usize> = values.iter().enumerate().map(|(at, value)| (*value, at)).collect();
+        let place = |traits: &Traits| traits.get(name).and_then(|value| places.get(value).copied());
+        Self {
+            of: cases.iter().map(place).collect(),
+            values: values.into_iter().cloned().collect(),
+        }
+    }
+
+    /// How many of these cases have each value.
+    fn counts(&self, cases: &[usize]) -> Vec<usize> {
+        let mut counts = vec![0; self.values.len()];
+        for place in cases.iter().filter_map(|case| self.of.get(*case).copied().flatten()) {
+            if let Some(count) = counts.get_mut(place) {
+                *count += 1;
+            }
+        }
+        counts
+    }
 }
 
 /// A condition.
@@ -110,9 +142,8 @@ impl Conditions {
         let names: BTreeSet<&String> = cases.iter().flat_map(|traits| traits.keys()).collect();
         let mut names: Vec<String> = names.into_iter().cloned().collect();
         names.sort_by_key(|name| remoteness(name));
-        let column = |name: &String| cases.iter().map(|traits| traits.get(name).cloned()).collect();
         Self {
-            columns: names.iter().map(column).collect(),
+            columns: names.iter().map(|name| Column::new(cases, name)).collect(),
             names,
             cases: cases.len(),
         }
@@ -190,9 +221,13 @@ impl Conditions {
     }
 
     fn holding(&self, mask: &[bool], column: usize, test: &Test) -> Vec<bool> {
-        let values = self.columns.get(column).map_or(&[][..], Vec::as_slice);
-        let pairs = mask.iter().zip(values);
-        pairs.map(|(mask, value)| *mask && test.holds(value.as_ref())).collect()
+        let Some(column) = self.columns.get(column) else {
+            return vec![false; mask.len()];
+        };
+        let holds: Vec<bool> = column.values.iter().map(|value| test.holds(Some(value))).collect();
+        let in_value = |place: &Option<usize>| place.and_then(|place| holds.get(place)) == Some(&true);
+        let pairs = mask.iter().zip(&column.of);
+        pairs.map(|(mask, place)| *mask && in_value(place)).collect()
     }
 
     /// Of the cases that `mask` leaves, the test that holds in most of the wanted ones and in no refuting one. If it leaves
@@ -200,26 +235,33 @@ impl Conditions {
     fn best(&self, mask: &[bool], wanted: &[bool], refuting: &[bool]) -> Option<(usize, Test, usize)> {
         let mut best: Option<(usize, Test, usize)> = None;
         let is_second = mask.contains(&false);
+        let left = |of: &[bool]| -> Vec<usize> { (0..mask.len()).filter(|at| mask[*at] && of[*at]).collect() };
+        let (wanted, refuting) = (left(wanted), left(refuting));
         for (number, column) in self.columns.iter().enumerate() {
-            let values = |of: &[bool]| -> BTreeSet<&Trait> {
-                let cases = column.iter().zip(of.iter().zip(mask));
-                let taken = cases.filter(|(_, (of, mask))| **of && **mask);
-                taken.filter_map(|(value, _)| value.as_ref()).collect()
-            };
-            let (good, bad) = (values(wanted), values(refuting));
+            let (good, bad) = (column.counts(&wanted), column.counts(&refuting));
+            let telling = good.iter().zip(&bad).filter(|(_, bad)| **bad == 0);
+            // No test holds in more cases than have a value that no refuting one has.
+            if telling.map(|(good, _)| good).sum::<usize>() <= best.as_ref().map_or(0, |(_, _, most)| *most) {
+                continue;
+            }
             let most = match remoteness(self.name(number)) {
                 2.. => MOST_OF_SUITE,
                 _ => MOST_VALUES,
             };
-            for test in tests(&good, &bad, most) {
+            let values = || column.values.iter().zip(good.iter().zip(&bad));
+            let only = values().filter(|(_, (good, bad))| **good > 0 && **bad == 0);
+            let only: Vec<&Trait> = only.map(|(value, _)| value).collect();
+            let others: Vec<&Trait> = values()
+                .filter(|(_, (_, bad))| **bad > 0)
+                .map(|(value, _)| value)
+                .collect();
+            for test in tests(&only, &others, most) {
                 // That tensors of this size alone are meant, and of those some, is a coincidence too easily.
                 if is_second && self.lists_sizes(number, &test) {
                     continue;
                 }
-                let cases = column.iter().zip(wanted.iter().zip(mask));
-                let covered = cases
-                    .filter(|(value, (wanted, mask))| **wanted && **mask && test.holds(value.as_ref()))
-                    .count();
+                let held = values().filter(|(value, _)| test.holds(Some(value)));
+                let covered = held.map(|(_, (good, _))| good).sum();
                 if covered > 0 && best.as_ref().is_none_or(|(_, _, most)| covered > *most) {
                     best = Some((number, test, covered));
                 }
@@ -232,11 +274,11 @@ impl Conditions {
     fn pool(&self) -> Vec<(usize, Test)> {
         let mut pool = Vec::new();
         for (number, column) in self.columns.iter().enumerate() {
-            let values: BTreeSet<&Trait> = column.iter().flatten().collect();
+            let values = &column.values;
             if values.len() < 2 {
                 continue;
             }
-            let numbers: Vec<i64> = values.iter().filter_map(|value| number_of(value)).collect();
+            let numbers: Vec<i64> = values.iter().filter_map(number_of).collect();
             let step = numbers.len() / MOST_LIMITS + 1;
             for limit in numbers.iter().step_by(step) {
                 pool.extend([(number, Test::Above(*limit)), (number, Test::Below(*limit))]);
@@ -244,7 +286,7 @@ impl Conditions {
             if !numbers.is_empty() {
                 pool.extend([(number, Test::Odd(true)), (number, Test::Odd(false))]);
             }
-            for value in values.into_iter().filter(|value| number_of(value).is_none()) {
+            for value in values.iter().filter(|value| number_of(value).is_none()) {
                 pool.push((number, Test::In(vec![value.clone()])));
                 // Of sentences each stands for itself.
                 if !matches!(value, Trait::Phrase(_)) {
@@ -274,22 +316,15 @@ fn number_of(value: &Trait) -> Option<i64> {
     }
 }
 
-/// The tests of one trait that hold for values of `good` and for none of `bad`, the plainest first.
-fn tests(good: &BTreeSet<&Trait>, bad: &BTreeSet<&Trait>, most_values: usize) -> Vec<Test> {
+/// The tests of one trait that hold for values of `only` and for none of `bad`, both in order, the plainest first.
+fn tests(only: &[&Trait], bad: &[&Trait], most_values: usize) -> Vec<Test> {
     let mut all = Vec::new();
-    let owned = |values: Vec<&Trait>| values.into_iter().cloned().collect::<Vec<Trait>>();
-    let only: Vec<&Trait> = good.difference(bad).copied().collect();
-    if only.is_empty() {
-        return all;
-    }
+    let owned = |values: &[&Trait]| values.iter().map(|value| (*value).clone()).collect::<Vec<Trait>>();
     let is_number = only.iter().any(|value| number_of(value).is_some());
     if only.len() == 1 || !is_number && only.len() <= most_values && bad.len() != 1 {
-        all.push(Test::In(owned(only.clone())));
-    } else if !is_number && (1..=2).contains(&bad.len()) {
-        let bad: Vec<&Trait> = bad.iter().copied().collect();
-        if !bad.iter().any(|value| matches!(value, Trait::Phrase(_))) {
-            all.push(Test::NotIn(owned(bad)));
-        }
+        all.push(Test::In(owned(only)));
+    } else if !is_number && (1..=2).contains(&bad.len()) && !bad.iter().any(|value| matches!(value, Trait::Phrase(_))) {
+        all.push(Test::NotIn(owned(bad)));
     }
     if is_number {
         let numbers: Vec<i64> = bad.iter().filter_map(|value| number_of(value)).collect();
