@@ -20,8 +20,9 @@ use crate::{evidence::Wrong, expected::Expectations};
 /// Most points at which one invariant of a guarantee is looked at: each wrong output of a run costs as much.
 const POINTS: u64 = 1 << 15;
 
-/// Most wrong elements that invariants are looked at for.
-const LOOKED_AT: usize = 8;
+/// Most wrong elements that invariants are looked at for, and of those the first ones, which often are enough.
+const LOOKED_AT: usize = 32;
+const FIRST: usize = 8;
 
 fn guarantees<'a>(catalog: &'a Catalog, operator: &'a Operator) -> impl Iterator<Item = &'a Clause> {
     let all = operator.clauses.iter().chain(catalog.tensor_clauses.iter());
@@ -66,15 +67,19 @@ pub(super) fn part_clauses(
     wrong: &[Wrong],
 ) -> (Vec<Text>, Vec<Text>) {
     let of_class = clauses_of_failure(context, class);
-    // What was never written holds poison, which breaks another invariant each time that the case runs.
     let keeps = match class {
-        UNWRITTEN => Vec::new(),
-        _ => kept_guarantees(context, actual, wrong),
+        UNWRITTEN => kept_by_unwritten(context, actual, wrong),
+        _ => kept_by_wrong(context, actual, wrong),
     };
     let makes = |id: &Text| keeps.iter().find(|(known, _)| known == id).map(|(_, keeps)| *keeps);
     let broken = guarantees(context.catalog(), context.operator).filter(|clause| makes(&clause.id) == Some(Keeps::Not));
     let broken = broken.filter(|clause| guarantee_speaks_of(context, clause));
-    let mut clauses: Vec<Text> = broken.map(|clause| clause.id.clone()).collect();
+    // What was never written violates what says that it is there, and others only if that speaks of other elements.
+    let is_said = |id: &Text| makes(id) != Some(Keeps::All);
+    let mut clauses: Vec<Text> = match class == UNWRITTEN && of_class.iter().any(is_said) {
+        true => Vec::new(),
+        false => broken.map(|clause| clause.id.clone()).collect(),
+    };
     add_missing(&mut clauses, of_class);
     let right = right_outputs(context, wrong);
     let of_right = |id: &Text| {
@@ -83,7 +88,7 @@ pub(super) fn part_clauses(
         source.is_some_and(|source| right.iter().any(|name| *name == *source.anchor))
     };
     clauses.sort_by_key(|id| (makes(id) != Some(Keeps::Not), of_right(id)));
-    clauses.into_iter().partition(|id| makes(id) != Some(Keeps::All))
+    clauses.into_iter().partition(is_said)
 }
 
 /// Names of outputs without a wrong element.
@@ -94,8 +99,60 @@ fn right_outputs(context: Context, wrong: &[Wrong]) -> Vec<String> {
     right.map(|(_, (name, _))| name).collect()
 }
 
-/// What wrong elements make of the guarantees that have invariants, by their full ids.
-fn kept_guarantees(context: Context, actual: &[Vec<u64>], wrong: &[Wrong]) -> Vec<(Text, Keeps)> {
+/// What wrong elements make of the guarantees that have invariants: the first ones, and if these violate none, others among
+/// all that follow.
+fn kept_by_wrong(context: Context, actual: &[Vec<u64>], wrong: &[Wrong]) -> Vec<(Text, Keeps)> {
+    let keeps = kept_guarantees(context, actual, wrong, first);
+    let is_decided = keeps.is_empty() || keeps.iter().any(|(_, keeps)| *keeps == Keeps::Not);
+    if is_decided || wrong.len() <= FIRST {
+        return keeps;
+    }
+    kept_guarantees(context, actual, wrong, spread)
+}
+
+/// What elements that were never written make of them, whatever they hold: their poison is another each time that the case
+/// runs, so that what some poison violates is not kept.
+fn kept_by_unwritten(context: Context, actual: &[Vec<u64>], wrong: &[Wrong]) -> Vec<(Text, Keeps)> {
+    let named = named_tensors(context.operator, &context.case.descriptor, Role::Output);
+    let shapes = named.iter().map(|(_, desc)| Shape::of(context.catalog(), desc));
+    let bits: Vec<u32> = shapes
+        .map(|shape| shape.map_or(64, |shape| shape.width() as u32 * 8))
+        .collect();
+    // Neither is rare: as an element of any type the second one is a number of its own.
+    let [one, other] = [0, 0x5555_5555_5555_5555_u64].map(|poison| {
+        let mut all = actual.to_vec();
+        for (output, at) in wrong {
+            let elements = all.get_mut(*output).zip(bits.get(*output));
+            let element = elements.and_then(|(of, bits)| Some((of.get_mut(usize::try_from(*at).ok()?)?, bits)));
+            if let Some((element, bits)) = element {
+                *element = poison >> (64 - bits);
+            }
+        }
+        kept_guarantees(context, &all, wrong, first)
+    });
+    let pairs = one.into_iter().zip(other);
+    pairs.map(|((id, one), (_, other))| (id, one.and(other))).collect()
+}
+
+/// The first ones of some places.
+fn first(mut places: Vec<usize>) -> Vec<usize> {
+    places.truncate(FIRST);
+    places
+}
+
+/// Some of all places, taken evenly.
+fn spread(places: Vec<usize>) -> Vec<usize> {
+    let step = places.len().div_ceil(LOOKED_AT).max(1);
+    places.into_iter().step_by(step).collect()
+}
+
+/// What wrong elements make of the guarantees that have invariants, by their full ids; `some` says which places are looked at.
+fn kept_guarantees(
+    context: Context,
+    actual: &[Vec<u64>],
+    wrong: &[Wrong],
+    some: fn(Vec<usize>) -> Vec<usize>,
+) -> Vec<(Text, Keeps)> {
     let has_invariants = |clause: &Clause| clause.kind == ClauseKind::Guarantee && !clause.holds.is_empty();
     if !context.operator.clauses.iter().any(has_invariants) {
         return Vec::new();
@@ -109,13 +166,14 @@ fn kept_guarantees(context: Context, actual: &[Vec<u64>], wrong: &[Wrong]) -> Ve
         // Where one output has a wrong element, others of as many elements are looked at too: they are read together.
         let alike = |other: usize| actual.get(other).map(Vec::len) == actual.get(own).map(Vec::len);
         // Those of an output stand in order.
-        let of = |output: usize| wrong.iter().filter(move |(of, _)| *of == output).take(LOOKED_AT);
-        let found = (0..actual.len()).filter(|output| alike(*output)).flat_map(of);
-        let mut places: Vec<usize> = found.filter_map(|(_, at)| usize::try_from(*at).ok()).collect();
+        let of = |output: usize| {
+            let places = wrong.iter().filter(|(of, _)| *of == output);
+            some(places.filter_map(|(_, at)| usize::try_from(*at).ok()).collect())
+        };
+        let mut places: Vec<usize> = (0..actual.len()).filter(|output| alike(*output)).flat_map(of).collect();
         places.sort_unstable();
         places.dedup();
-        places.truncate(LOOKED_AT);
-        places
+        some(places)
     };
     let all = dml_oracle::keep_guarantees(&expectations.request(), &tensors, &places, POINTS);
     let full = |short: Text| Text::Owned(format!("{}/{short}", context.operator.name));

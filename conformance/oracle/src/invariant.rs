@@ -132,8 +132,9 @@ pub fn keep_guarantees(
 }
 
 impl Keeps {
-    /// What they make of two invariants together.
-    fn and(self, other: Self) -> Self {
+    /// What they make of two invariants together, or two kinds of elements of one.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Not, _) | (_, Self::Not) => Self::Not,
             (Self::All, Self::All) => Self::All,

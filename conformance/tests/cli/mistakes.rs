@@ -1,6 +1,6 @@
 //! Mistakes in arguments: exit code 2, and what there is instead.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use crate::common::{Ran, folder, planned_case, run};
 
@@ -76,9 +76,41 @@ fn usage_errors_exit_with_2_and_say_what_there_is() {
     ] {
         run(arguments).warns(2, [expected]);
     }
-    let empty = folder("empty-rerun").join("run.jsonl");
-    fs::write(&empty, "").unwrap();
-    run(&["run", "--rerun", empty.to_str().unwrap()]).warns(2, ["no stored run in this file"]);
+}
+
+#[test]
+fn a_file_without_a_run_is_refused_by_all_that_read_runs() {
+    let folder = folder("no-run");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (good, empty, out, page) = (
+        path("good.jsonl"),
+        path("empty.jsonl"),
+        path("out.jsonl"),
+        path("page.html"),
+    );
+    run(&["run", "--report", &good, "TOP_K1:2.1:examples:*"]).exits(0);
+    for blank in ["", "\n \n"] {
+        fs::write(&empty, blank).unwrap();
+        for arguments in [
+            &["run", "--rerun", &empty][..],
+            &["run", "--baseline", &empty, "TOP_K1:2.1:examples:*"],
+            &["run", "--shard", "1/2", "--shard-times", &empty],
+            &["gate", "--level", "2.1", "--from", &empty],
+            &["report", "diff", &good, &empty],
+            &["report", "diff", &empty, &good],
+            &["report", "history", &good, &empty],
+            &["report", "merge", "--out", &out, &good, &empty],
+            &["report", "render", "--out", &page, &good, &empty],
+            &["report", "conforms", &good, &empty],
+            &["expect", "update", "--from", &good, &empty, "--out", &out],
+        ] {
+            run(arguments).warns(2, ["no stored run in this file"]);
+            assert!(
+                ![&out, &page].iter().any(|path| Path::new(path).exists()),
+                "{arguments:?}"
+            );
+        }
+    }
 }
 
 #[test]

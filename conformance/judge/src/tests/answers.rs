@@ -403,3 +403,35 @@ fn what_is_said_of_an_output_that_is_right_is_blamed_last() {
         ["selects-top", "sorted", "value-at-index", "indices-of-sequence"]
     );
 }
+
+#[test]
+fn elements_are_blamed_on_what_they_violate_whatever_poison_they_hold() {
+    let suite = crate::embedded::suite();
+    let id = "DIAGONAL_MATRIX1:5.1:examples:example=wide-strip".parse().unwrap();
+    let case = dml_plan::build(suite, &id).unwrap();
+    let context = dml_case::context::Context::new(suite, &case).unwrap();
+    let seven = u64::from(7_f32.to_bits());
+    let right: Vec<u64> = (0..20).map(|at| if at % 6 < 3 { seven } else { 0 }).collect();
+    let blamed = |class: &str, actual: &[u64], wrong: &[u64]| {
+        let wrong: Vec<(usize, u64)> = wrong.iter().map(|at| (0, *at)).collect();
+        let all = crate::violated::clauses_of_outputs(context, class, &[actual.to_vec()], &wrong);
+        all.into_iter().map(String::from).collect::<Vec<_>>()
+    };
+    let (on, off): (Vec<u64>, Vec<u64>) = (0..20).partition(|at| at % 6 < 3);
+    for poison in [0, seven, 0xdead_beef] {
+        let unwritten = |places: &[u64]| {
+            let mut actual = right.clone();
+            places.iter().for_each(|at| actual[*at as usize] = poison);
+            blamed("unwritten", &actual, places)
+        };
+        assert_eq!(unwritten(&on)[0], "DIAGONAL_MATRIX1/fills-diagonals", "{poison:x}");
+        let rest = unwritten(&off);
+        assert_eq!(rest[0], "DIAGONAL_MATRIX1/rest-kept", "{poison:x}");
+        assert!(!rest.iter().any(|id| id.ends_with("/fills-diagonals")), "{rest:?}");
+    }
+    // The first eight of what is wrong keep what a later one violates.
+    let mut actual = right;
+    actual[17] = 5;
+    let all: Vec<u64> = (0..20).collect();
+    assert_eq!(blamed("differs", &actual, &all)[0], "DIAGONAL_MATRIX1/rest-kept");
+}

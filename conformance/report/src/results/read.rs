@@ -27,6 +27,9 @@ use dml_case::{
 /// Longest line that is read, in bytes: a flaky case may name the thousands that came before it.
 const LONGEST: usize = 64 << 20;
 
+/// What is wrong with a file without a line.
+const NO_RUN: &str = "no stored run in this file; make one with `dml-cts run --report FILE.jsonl`";
+
 /// A line that cannot be read.
 #[derive(Debug)]
 pub struct ReadError {
@@ -55,7 +58,7 @@ struct Open {
     seen: HashMap<u64, u32>,
 }
 
-/// The lines of a stored run (or several), one at a time. It ends after the first error.
+/// The lines of a stored run (or several), one at a time. It ends after the first error; that there is no run is one.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: R,
@@ -65,6 +68,8 @@ pub struct Reader<R> {
     open: Option<Open>,
     damage: Vec<String>,
     is_over: bool,
+    /// Whether a run has begun so far.
+    has_run: bool,
     buffer: Vec<u8>,
 }
 
@@ -92,6 +97,7 @@ impl<R: BufRead> Reader<R> {
             open: None,
             damage: Vec::new(),
             is_over: false,
+            has_run: false,
             buffer: Vec::new(),
         }
     }
@@ -116,7 +122,10 @@ impl<R: BufRead> Reader<R> {
             let read = limited.read_until(b'\n', &mut self.buffer).map_err(|e| e.to_string())?;
             if read == 0 {
                 self.cut_short();
-                return Ok(None);
+                return match self.has_run {
+                    true => Ok(None),
+                    false => Err(NO_RUN.to_owned()),
+                };
             }
             if read > LONGEST {
                 return Err(format!("the line is longer than {} MiB", LONGEST >> 20));
@@ -146,6 +155,7 @@ impl<R: BufRead> Reader<R> {
     fn take(&mut self, mut line: Line) -> Result<Line, String> {
         if let Line::Header(header) = &line {
             self.cut_short();
+            self.has_run = true;
             self.open = Some(Open {
                 label: excerpt(&header.backend.label),
                 counts: BTreeMap::new(),

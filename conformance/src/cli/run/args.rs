@@ -48,7 +48,7 @@ pub(crate) struct Args {
     /// Retry a failed case up to N times; if it then passes, report `flaky`
     #[arg(long, value_name = "N", default_value_t)]
     pub(crate) retries: u32,
-    /// Do not look for the condition under which cases fail: that takes at most 64 further small cases for an operator, which
+    /// Do not look for the condition under which cases fail: that takes at most 128 further small cases for an operator, which
     /// are outside the plan and its counts. Shards and cases that are named by whole ids never do
     #[arg(long)]
     pub(crate) no_follow_up: bool,

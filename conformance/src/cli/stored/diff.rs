@@ -151,11 +151,6 @@ impl Baselines {
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         let mut lines = open(path)?;
         let runs = Baseline::read(&mut lines)?;
-        anyhow::ensure!(
-            !runs.is_empty(),
-            "{} holds no run; make one with `dml-cts run --report FILE.jsonl`",
-            path.display()
-        );
         let damage = lines.take_damage();
         Ok(Self { runs, damage })
     }
