@@ -48,7 +48,7 @@ pub fn failures(
     let shown = if verbose { groups.len() } else { SHOWN };
     terminal.heading("Failures by clause");
     for group in groups.iter().take(shown) {
-        let pattern = collected.failed.pattern(&group.clause);
+        let pattern = collected.failed.pattern(group);
         one(terminal, suite, again, group, pattern);
         let of_group = saved
             .iter()

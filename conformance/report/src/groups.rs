@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::dismissed::{Dismissed, Rates};
-use crate::pattern::Patterns;
+use crate::pattern::{LEAST, Patterns};
 use crate::refusals::{Refusals, is_refused};
 use crate::results::GroupLine;
 use dml_case::{case::Mode, names::UNCOMPUTED_CLASSES, record::Record};
@@ -17,6 +17,9 @@ const KEPT: usize = 1000;
 
 /// Maximum number of groups of failures in a footer.
 const GROUPS: usize = 500;
+
+/// What is said of failures that no clause is blamed for, and that share nothing.
+const NO_PATTERN: &str = "none found: no key of their ids tells these cases from those that pass";
 
 /// Failures that one clause is blamed for.
 #[derive(Clone, Debug)]
@@ -137,16 +140,18 @@ impl Failures {
         groups
     }
 
-    /// What the failures that blame a clause share and passes lack, in words.
-    pub(super) fn pattern(&self, clause: &str) -> Option<String> {
+    /// What the failures of a group share and passes lack, in words. If no clause is blamed either, that there is nothing.
+    pub(super) fn pattern(&self, group: &Group) -> Option<String> {
         let dismissed = self.dismissed();
-        self.patterns.of(&|list| self.blamed(list, &dismissed) == clause)
+        let pattern = self.patterns.of(&|list| self.blamed(list, &dismissed) == group.clause);
+        let is_unknown = group.clause.is_empty() && group.count >= LEAST;
+        pattern.or_else(|| is_unknown.then(|| NO_PATTERN.to_owned()))
     }
 
     /// The groups in the form of a footer.
     pub fn lines(&self) -> Vec<GroupLine> {
         let line = |group: Group| GroupLine {
-            pattern: self.pattern(&group.clause),
+            pattern: self.pattern(&group),
             clause: group.clause,
             others: group.others,
             classes: group
@@ -308,14 +313,18 @@ mod tests {
 
     #[test]
     fn patterns_that_hold_of_few_failures_are_not_told() {
-        let pattern = |fails: fn(u64) -> bool| {
-            let records: Vec<Record> = (1..=90).map(|n| record(n, fails(n).then_some("unwritten"))).collect();
+        let pattern_of = |class: &'static str, fails: fn(u64) -> bool| {
+            let records: Vec<Record> = (1..=90).map(|n| record(n, fails(n).then_some(class))).collect();
             failures(&records).lines().remove(0).pattern
         };
+        let pattern = |fails| pattern_of("unwritten", fails);
         let clear = pattern(|n| n > 30).unwrap();
         assert!(clear.starts_with("fails 60 of 60 where "), "{clear}");
         assert_eq!(pattern(|n| n % 3 == 0), None);
         assert_eq!(pattern(|n| n > 86), None, "four may share anything");
         assert!(pattern(|n| n > 85).is_some());
+        // What has neither a clause nor a pattern says so, if it is more than a few.
+        assert_eq!(pattern_of("backend-error", |n| n % 3 == 0).as_deref(), Some(NO_PATTERN));
+        assert_eq!(pattern_of("backend-error", |n| n > 86), None);
     }
 }

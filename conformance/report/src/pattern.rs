@@ -6,7 +6,7 @@ use crate::shared::{Table, features};
 use dml_case::id::CaseId;
 
 /// What fewer failures share is a coincidence too easily.
-const LEAST: u64 = dml_case::condition::LEAST as u64;
+pub(crate) const LEAST: u64 = dml_case::condition::LEAST as u64;
 
 /// Maximum number of passing cases that are kept: enough to compare with failures, few enough for constant memory.
 const PASSES: usize = 1 << 17;
