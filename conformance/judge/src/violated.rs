@@ -74,11 +74,10 @@ pub(super) fn part_clauses(
     let makes = |id: &Text| keeps.iter().find(|(known, _)| known == id).map(|(_, keeps)| *keeps);
     let broken = guarantees(context.catalog(), context.operator).filter(|clause| makes(&clause.id) == Some(Keeps::Not));
     let broken = broken.filter(|clause| guarantee_speaks_of(context, clause));
-    // What was never written violates what says that it is there, and others only if that speaks of other elements.
-    let is_said = |id: &Text| makes(id) != Some(Keeps::All);
-    let mut clauses: Vec<Text> = match class == UNWRITTEN && of_class.iter().any(is_said) {
-        true => Vec::new(),
-        false => broken.map(|clause| clause.id.clone()).collect(),
+    // What was never written violates what is said to make it, not what is said of its numbers.
+    let mut clauses: Vec<Text> = match class {
+        UNWRITTEN => Vec::new(),
+        _ => broken.map(|clause| clause.id.clone()).collect(),
     };
     add_missing(&mut clauses, of_class);
     let right = right_outputs(context, wrong);
@@ -88,7 +87,7 @@ pub(super) fn part_clauses(
         source.is_some_and(|source| right.iter().any(|name| *name == *source.anchor))
     };
     clauses.sort_by_key(|id| (makes(id) != Some(Keeps::Not), of_right(id)));
-    clauses.into_iter().partition(is_said)
+    clauses.into_iter().partition(|id| makes(id) != Some(Keeps::All))
 }
 
 /// Names of outputs without a wrong element.
