@@ -13,6 +13,10 @@ use dml_ops::{
 /// Sizes given to a tensor whose own sizes are null: the length that the null pointer claims to have.
 const DIMENSIONS_OF_NULL: u32 = 4;
 
+/// What stands behind each list of numbers, for as many dimensions as a tensor has at most. DirectML 1.13.1 reads on behind
+/// the lists of MAX_POOLING_GRAD, if its tensors have more dimensions than these: what it finds there decides.
+const BEHIND: [u32; 8] = [0; 8];
+
 /// Why a descriptor has no form in C.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum MarshalError {
@@ -116,7 +120,8 @@ impl Marshalled {
 
     fn numbers<T: Copy>(&mut self, list: Option<&[T]>, bits: impl Fn(T) -> u32) -> *const c_void {
         list.map_or(std::ptr::null(), |list| {
-            keep(&mut self.numbers, list.iter().map(|n| bits(*n)).collect()).cast()
+            let numbers = list.iter().map(|n| bits(*n)).chain(BEHIND);
+            keep(&mut self.numbers, numbers.collect()).cast()
         })
     }
 
@@ -229,6 +234,8 @@ mod tests {
             assert_eq!((input.Type, buffer.DataType, buffer.DimensionCount), (1, 1, 2));
             assert_eq!((sizes, buffer.TotalTensorSizeInBytes), (&[2, 3][..], 24));
             assert!(buffer.Strides.is_null());
+            // Who reads on finds the same each time.
+            assert_eq!(std::slice::from_raw_parts(buffer.Sizes.add(2), BEHIND.len()), BEHIND);
         }
     }
 
