@@ -3,8 +3,8 @@
 //! Such a descriptor rests on cells of the tables, permissions, disputed constraints: its grounds. A backend may lack a
 //! ground if it accepts no descriptor that rests on it. As few of these as explain all refusals that rest on one are
 //! blamed, by greedy set cover: first the one that most refusals rest on. But if more than one refusal for eight that
-//! they explain rests on none, another cause is behind those, and perhaps behind all: then no ground is blamed, and
-//! those that the backend may lack are listed.
+//! they explain rests on none, those have another cause, and all may have it: then no ground is blamed, and those that
+//! the backend may lack are listed.
 
 use std::{
     cmp::Reverse,

@@ -427,7 +427,7 @@ fn what_is_read_and_written_of_whole_tensors_is_what_the_sentence_says() {
     assert!(unwritten[79] != right[79] && unwritten[..79] == right[..79]);
     let [_, zeros] = of("elements of `InputTensor` beyond the first 64 are read as 0");
     assert_eq!((&zeros[..64], &zeros[64..]), (&right[..64], &[0; 16][..]));
-    // Two rows and three columns, written row by row where columns stand one behind the other.
+    // Two rows and three columns, written row by row into a tensor that is laid out column by column.
     let turned = "ACTIVATION_IDENTITY:1.0:layout:type=FLOAT32,sizes=1x1x2x3,layout=transposed-output";
     let [right, packed] = given(&suite, turned, "the strides of `OutputTensor` are ignored");
     let places = [0, 2, 4, 1, 3, 5];
